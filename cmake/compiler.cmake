@@ -1,0 +1,17 @@
+# Warnings, sanitizers and the numeric flags that the "same bits, always" promise rests on.
+
+find_program(CCACHE ccache)
+if(CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+add_library(kvasir_flags INTERFACE)
+# -ffp-contract=off: gcc would fuse a*b+c on its own, in intrinsics too, and so change bits between builds.
+target_compile_options(kvasir_flags INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
+                       -ffp-contract=off $<$<BOOL:${KVASIR_WERROR}>:-Werror>)
+target_compile_definitions(kvasir_flags INTERFACE KVASIR_VERSION="${PROJECT_VERSION}")
+
+if(KVASIR_SANITIZE)
+    add_compile_options(-fsanitize=${KVASIR_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    add_link_options(-fsanitize=${KVASIR_SANITIZE})
+endif()

@@ -1,0 +1,26 @@
+# The layers of the house as link targets. A layer sees the headers of the targets it links, and of no other:
+# engine code includes "files/gguf.h", widgets code "chat/chatview.h", so that a slip does not compile.
+
+# kvasir_engine_library(NAME folder DEPENDS targets...): all sources of engine/<folder>.
+function(kvasir_engine_library folder)
+    cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
+    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/engine/${folder}/*.cpp
+                                        ${CMAKE_SOURCE_DIR}/engine/${folder}/*.h)
+    add_library(kvasir_${folder} STATIC ${sources})
+    set_target_properties(kvasir_${folder} PROPERTIES LINKER_LANGUAGE CXX)
+    target_include_directories(kvasir_${folder} PUBLIC ${CMAKE_SOURCE_DIR}/engine)
+    target_link_libraries(kvasir_${folder} PUBLIC ${ARG_DEPENDS} PRIVATE kvasir_flags)
+endfunction()
+
+# kvasir_test(name LINK targets...): one Qt Test program from <name>.cpp beside the caller, known to CTest by that name.
+function(kvasir_test name)
+    cmake_parse_arguments(ARG "GUI" "" "LINK;SOURCES" ${ARGN})
+    add_executable(${name} ${name}.cpp ${ARG_SOURCES})
+    set_target_properties(${name} PROPERTIES AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+    target_link_libraries(${name} PRIVATE ${ARG_LINK} kvasir_testing Qt6::Test kvasir_flags)
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES TIMEOUT 300)
+    if(ARG_GUI)
+        set_tests_properties(${name} PROPERTIES LABELS gui)
+    endif()
+endfunction()

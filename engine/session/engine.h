@@ -1,0 +1,110 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "measure/ledger.h"
+#include "measure/records.h"
+#include "session/sampling.h"
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kvasir {
+
+class ChatTemplate;
+class Tokenizer;
+
+enum class WeightsPrecision { AsStored, Fp32, Fp16, Int8, Int4 };
+enum class KvPrecision { Fp32, Fp16, Int8, Int4 };
+
+struct EngineOptions {
+    WeightsPrecision weights = WeightsPrecision::AsStored;
+    KvPrecision keys = KvPrecision::Fp16;
+    KvPrecision values = KvPrecision::Fp16;
+    int context = 0; ///< tokens a sequence; 0: the model's own, bounded by memory
+    int threads = 0; ///< 0: physical cores
+    size_t memoryLimit = 0; ///< bytes that everything together may take; 0: what the machine has free
+    int stepTokens = 256; ///< rows a step at most; a long prompt is fed in chunks of this many
+};
+
+/// What the program shows about a loaded model.
+struct ModelSummary {
+    std::string name; ///< general.name, else the file's
+    std::string architecture;
+    std::string weightsName; ///< "Q4_1", "Q4_K_M"-like: the file's type in words
+    uint64_t parameters = 0;
+    int layers = 0;
+    int vocabulary = 0;
+    int trainedContext = 0; ///< tokens the model was trained for
+    int context = 0; ///< tokens a sequence may have here
+    std::string contextReason; ///< empty where it is the model's own, else why it is less
+    size_t weightBytes = 0;
+    size_t kvBytesPerToken = 0;
+    size_t weightBytesPerToken = 0; ///< weights that one decode step reads
+    uint64_t operationsPerToken = 0; ///< arithmetic of one row without attention
+    int threads = 0;
+    std::string instructionSet; ///< "AVX2", "AVX-512 VNNI", "scalar"
+};
+
+/// Told between 0 and 1 while loading; returns false to cancel.
+using LoadProgress = std::function<bool(double fraction)>;
+
+struct GenerateRequest {
+    std::vector<TokenId> prompt; ///< at least one token, ids inside the vocabulary
+    int maxTokens = 0; ///< 0: until the model ends or the context is full
+    SamplingSettings sampling;
+    std::vector<std::string> stopStrings;
+    bool ignoreEos = false;
+    TimePoint submitted = Clock::now(); ///< set before tokenization, so that TTFT includes it
+    std::shared_ptr<std::atomic<bool>> stop; ///< set by any thread: the reply ends within one step; may be null
+};
+
+/// What a step tells. Called in the engine's thread, in order, from inside Engine::step().
+class EngineEvents {
+public:
+    virtual ~EngineEvents() = default;
+    virtual void prefillProgress(RequestId, int /*done*/, int /*total*/, int /*cached*/) {}
+    /// `text` holds whole UTF-8 characters and may be empty: what can not yet be shown is held back.
+    virtual void token(const TokenRecord&, const std::string& /*text*/) {}
+    /// `text` is what was held back and belongs to the reply.
+    virtual void finished(const ReplyStats&, const std::string& /*text*/) {}
+    virtual void failed(RequestId, const Error&) {}
+};
+
+/// A loaded model and the requests it works on. One thread at a time may call its members, but for memory().
+class Engine {
+public:
+    static Result<std::unique_ptr<Engine>> load(const std::string& path, const EngineOptions& options,
+        const LoadProgress& progress = {});
+    /// What load() would allocate, found by the same code on a dry ledger; nothing is read but the header.
+    static Result<MemoryUse> plan(const std::string& path, const EngineOptions& options);
+
+    virtual ~Engine() = default;
+
+    virtual const ModelSummary& summary() const = 0;
+    virtual const Tokenizer& tokenizer() const = 0;
+    /// Null where the file has none.
+    virtual const ChatTemplate* chatTemplate() const = 0;
+
+    /// Queues a request. Fails at once where the prompt is empty, too long or holds an unknown id.
+    virtual Result<RequestId> submit(GenerateRequest request) = 0;
+    /// Works on what is queued for one step. Returns false when there is nothing left to do.
+    virtual bool step(EngineEvents& events) = 0;
+
+    virtual MemoryUse memory() const = 0; ///< any thread
+    /// The newest records, oldest first, at most `count`.
+    virtual std::vector<StepRecord> recentSteps(size_t count) const = 0;
+
+    /// Logits of every position in `positions` (ascending) after feeding `tokens` in one sequence of its own:
+    /// positions.size() x vocabulary. `chunk` rows a step; 0: stepTokens. For `logits`, `perplexity` and tests.
+    virtual Result<std::vector<float>> logits(std::span<const TokenId> tokens, std::span<const int> positions,
+        int chunk = 0)
+        = 0;
+};
+
+} // namespace kvasir

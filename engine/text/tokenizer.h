@@ -1,0 +1,44 @@
+#pragma once
+
+#include "base/result.h"
+#include "base/types.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kvasir {
+
+class GgufFile;
+
+struct EncodeOptions {
+    bool addSpecial = false; ///< put in front (and behind) what the model adds: BOS, EOS
+    bool parseSpecial = false; ///< recognise special tokens written in the text; only for text that a template made
+};
+
+/// Text to token ids and back. Immutable after loading; any thread may use it.
+class Tokenizer {
+public:
+    virtual ~Tokenizer() = default;
+
+    /// `text` need not be valid UTF-8; every byte is encoded somehow, as far as the vocabulary can.
+    virtual std::vector<TokenId> encode(std::string_view text, EncodeOptions options = {}) const = 0;
+    /// The bytes of a whole sequence; special tokens are left out unless `showSpecial`.
+    virtual std::string decode(std::span<const TokenId> tokens, bool showSpecial = false) const = 0;
+    /// The bytes that one token adds in the middle of a text. A special token gives its name if `showSpecial`, else nothing.
+    virtual std::string piece(TokenId token, bool showSpecial = false) const = 0;
+
+    virtual int vocabularySize() const = 0;
+    virtual bool isSpecial(TokenId token) const = 0; ///< control and user-defined control tokens
+    virtual bool isEndOfGeneration(TokenId token) const = 0;
+    virtual TokenId bos() const = 0; ///< kNoToken where there is none
+    virtual TokenId eos() const = 0;
+    virtual bool addsBos() const = 0;
+};
+
+/// Builds the tokenizer that the file's metadata describes.
+Result<std::unique_ptr<Tokenizer>> makeTokenizer(const GgufFile& file);
+
+} // namespace kvasir
