@@ -12,15 +12,15 @@ function(kvasir_engine_library folder)
     target_link_libraries(kvasir_${folder} PUBLIC ${ARG_DEPENDS} PRIVATE kvasir_flags)
 endfunction()
 
-# kvasir_test(name LINK targets...): one Qt Test program from <name>.cpp beside the caller, known to CTest by that name.
+# kvasir_test(name LINK targets... [GUI] [THREADS]): one Qt Test program from <name>.cpp beside the caller, known to CTest
+# by that name. GUI: needs a display. THREADS: worth running under the thread sanitizer too.
 function(kvasir_test name)
-    cmake_parse_arguments(ARG "GUI" "" "LINK;SOURCES" ${ARGN})
+    cmake_parse_arguments(ARG "GUI;THREADS" "" "LINK;SOURCES" ${ARGN})
     add_executable(${name} ${name}.cpp ${ARG_SOURCES})
     set_target_properties(${name} PROPERTIES AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     target_link_libraries(${name} PRIVATE ${ARG_LINK} kvasir_testing Qt6::Test kvasir_flags)
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES TIMEOUT 300)
-    if(ARG_GUI)
-        set_tests_properties(${name} PROPERTIES LABELS gui)
-    endif()
+    set(labels $<$<BOOL:${ARG_GUI}>:gui> $<$<BOOL:${ARG_THREADS}>:threads>)
+    set_tests_properties(${name} PROPERTIES LABELS "${labels}")
 endfunction()
