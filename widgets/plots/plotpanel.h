@@ -1,0 +1,115 @@
+#pragma once
+
+#include <QPainter>
+#include <QVector>
+#include <QWidget>
+
+class QMenu;
+
+namespace kvasir {
+
+/// One figure of a panel's answer, such as "TTFT 312 ms".
+struct AnswerField {
+    QString label;
+    QString value;
+    QString widest;      ///< the widest value to expect: its width is reserved so that nothing jumps
+    QString explanation; ///< one sentence, shown as a tooltip
+};
+
+/// Base of the dashboard's panels: a question as title, the answer in figures at its top right, the body below.
+///
+/// Setters of subclasses store values and call markDirty(); the RefreshClock calls refresh() on panels that are dirty
+/// and visible. Nothing is computed or drawn while a panel is hidden or its window minimised.
+class PlotPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit PlotPanel(QWidget* parent = nullptr);
+    ~PlotPanel() override;
+
+    /// The question the panel answers, in the current language.
+    virtual QString question() const = 0;
+    /// What the panel shows, in sentences; also its accessible description.
+    virtual QString summary() const = 0;
+    /// The data shown, with a header line; numbers with a dot and no grouping.
+    virtual QString csv() const = 0;
+
+    /// The panel as a picture; `scale` is pixels a unit.
+    QImage picture(qreal scale = 2) const;
+    /// Writes the panel to `path`: SVG where it ends in ".svg", else PNG. Returns false and the reason on failure.
+    bool save(const QString& path, QString* reason = nullptr) const;
+    void copyPicture() const;
+    void copyCsv() const;
+    /// The right-click menu; owned by the caller.
+    QMenu* createMenu();
+
+    bool isDirty() const { return m_dirty; }
+    /// Visible in a window that is not minimised.
+    bool isShown() const;
+    /// How often the content was computed and drawn anew.
+    int refreshCount() const { return m_refreshCount; }
+    /// Processor time this panel has used; see PlotCost.
+    qint64 costNanoseconds() const { return m_cost; }
+    /// The answer as shown: "TTFT 312 ms  ITL p50 23.6".
+    QString answerText() const;
+
+    QSize minimumSizeHint() const override;
+    QSize sizeHint() const override;
+
+protected:
+    /// Stores nothing: asks for a refresh when the clock next ticks.
+    void markDirty();
+    /// Computes and draws the content anew.
+    virtual void refresh() = 0;
+    /// Language, theme, palette or font changed.
+    virtual void restyle() { }
+    /// Adds a subclass's own entries to the right-click menu.
+    virtual void extendMenu(QMenu*) { }
+    /// Paints the body into `area`, for pictures.
+    virtual void paintBody(QPainter& painter, const QRect& area) const = 0;
+    /// The whole panel on any device; the default paints header and body with one painter.
+    virtual void paintPicture(QPaintDevice* device, qreal scale) const;
+
+    void setAnswer(const QVector<AnswerField>& fields);
+    /// Paints title and answer at the top of the panel.
+    void paintHeader(QPainter& painter) const;
+    /// Height of title and answer at the current width.
+    int headerHeight() const;
+    /// Where the body goes: below the header, inside the margins.
+    QRect bodyRect() const;
+    /// Called when bodyRect() changed.
+    virtual void layoutBody() = 0;
+    qint64* costCounter() const { return &m_cost; }
+
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    friend class RefreshClock;
+
+    struct PlacedField {
+        QRect label;
+        QRect value;
+    };
+
+    void runRefresh();
+    void relayout();
+    void placeAnswer();
+    void askWhereToSave(const QString& suffix);
+
+    QVector<AnswerField> m_answer;
+    QVector<PlacedField> m_placed;
+    QVector<int> m_reserved; // widest value seen or expected, by field
+    QRect m_titleRect;
+    int m_headerHeight = 0;
+    int m_refreshCount = 0;
+    mutable qint64 m_cost = 0;
+    bool m_dirty = true;
+};
+
+} // namespace kvasir
