@@ -1,0 +1,1 @@
+kvasir_test(tst_theme LINK kvasir_widgets GUI)
