@@ -60,8 +60,8 @@ private:
     explicit ThreadPool(int threads);
     void runJob(Job job, void* context);
     void work(int thread, int niceness);
-    void raise(Signal& signal);
-    void await(Signal& signal, uint32_t old, int spins);
+    static bool raise(Signal& signal);                          ///< whether someone slept
+    static bool await(Signal& signal, uint32_t old, int spins); ///< whether the caller slept
 
     const int m_threads;
     const int m_spins;
