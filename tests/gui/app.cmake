@@ -1,0 +1,1 @@
+kvasir_test(tst_conversationstore LINK kvasir_app)
