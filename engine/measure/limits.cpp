@@ -1,6 +1,7 @@
 #include "measure/limits.h"
 
 #include "base/clock.h"
+#include "base/threadpool.h"
 #include "measure/limitskernels.h"
 #include "measure/processor.h"
 #include "measure/systemmemory.h"
