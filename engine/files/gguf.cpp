@@ -1,5 +1,7 @@
 #include "files/gguf.h"
 
+#include "base/utf8.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -22,15 +24,26 @@ constexpr uint64_t kMaxTensorNameLength = 64;
 constexpr uint64_t kMinEntryBytes = 8 + 1 + 4 + 1;          // key length, key, type, value
 constexpr uint64_t kMinTensorBytes = 8 + 1 + 4 + 8 + 4 + 8; // name length, name, dimensions, one of them, type, offset
 
-/// Text from a file as it may stand in a message: printable ASCII and whole UTF-8 as they are, the rest as '?', cut.
+/// Text from a file as it may stand in a message: on one line, cut, with '?' for control characters and what is not
+/// UTF-8.
 std::string quoted(std::string_view text, size_t maxBytes = 80)
 {
     std::string out = "'";
-    for (const char c : text.substr(0, maxBytes)) {
-        const auto byte = static_cast<unsigned char>(c);
-        out += byte < 0x20 || byte >= 0x7f ? '?' : c;
+    size_t position = 0;
+    while (position < text.size() && position < maxBytes) {
+        const Utf8Step step = readUtf8(text, position);
+        const bool space = step.scalar == U'\n' || step.scalar == U'\r' || step.scalar == U'\t';
+        const bool control = step.scalar < 0x20 || (step.scalar >= 0x7f && step.scalar < 0xa0);
+        if (space) {
+            out += ' ';
+        } else if (step.state != Utf8State::Whole || control) {
+            out += '?';
+        } else {
+            out += text.substr(position, step.length);
+        }
+        position += step.length;
     }
-    return out + (text.size() > maxBytes ? "...'" : "'");
+    return out + (position < text.size() ? "...'" : "'");
 }
 
 /// Bytes of one value; 0 for a string, nothing for a code that is no plain type.
