@@ -1,0 +1,53 @@
+#pragma once
+
+#include "base/result.h"
+#include "model/config.h"
+
+#include <cstdint>
+#include <string>
+
+namespace kvasir {
+
+class GgufFile;
+struct GgufTensor;
+
+/// The tensors of one layer; null where the architecture or the file has none.
+struct LayerTensors {
+    const GgufTensor* attentionNorm = nullptr;
+    const GgufTensor* query = nullptr;
+    const GgufTensor* key = nullptr;
+    const GgufTensor* value = nullptr;
+    const GgufTensor* queryBias = nullptr;
+    const GgufTensor* keyBias = nullptr;
+    const GgufTensor* valueBias = nullptr;
+    const GgufTensor* queryNorm = nullptr;
+    const GgufTensor* keyNorm = nullptr;
+    const GgufTensor* output = nullptr;
+    const GgufTensor* outputBias = nullptr;
+    const GgufTensor* postAttentionNorm = nullptr;
+    const GgufTensor* feedForwardNorm = nullptr;
+    const GgufTensor* gate = nullptr;
+    const GgufTensor* up = nullptr;
+    const GgufTensor* down = nullptr;
+    const GgufTensor* gateBias = nullptr;
+    const GgufTensor* upBias = nullptr;
+    const GgufTensor* downBias = nullptr;
+    const GgufTensor* postFeedForwardNorm = nullptr;
+};
+
+/// The tensors outside the layers.
+struct ModelTensors {
+    const GgufTensor* embedding = nullptr;
+    const GgufTensor* outputNorm = nullptr;
+    const GgufTensor* head = nullptr; ///< null: the embedding is used
+    const GgufTensor* ropeFactors = nullptr;
+};
+
+/// Finds the tensors of layer `layer`, their shapes checked. Errors: MissingTensor, Malformed.
+Result<LayerTensors> findLayerTensors(const GgufFile& file, const ModelConfig& config, int layer);
+Result<ModelTensors> findModelTensors(const GgufFile& file, const ModelConfig& config);
+
+/// Refuses a tensor that the architecture, as Kvasir knows it, does not use: ignoring it would give wrong answers.
+Result<void> refuseUnusedTensors(const GgufFile& file, const ModelConfig& config);
+
+} // namespace kvasir

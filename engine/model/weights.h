@@ -1,0 +1,96 @@
+#pragma once
+
+#include "base/arena.h"
+#include "base/result.h"
+#include "base/types.h"
+#include "cpu/packedmatrix.h"
+#include "measure/trackedbuffer.h"
+#include "model/config.h"
+
+#include <array>
+#include <functional>
+#include <vector>
+
+namespace kvasir {
+
+class ThreadPool;
+
+/// A matrix whose results begin at `column` of the row that several matrices write together.
+struct Projection {
+    cpu::PackedMatrix matrix;
+    int column = 0;
+};
+
+/// Up to three matrices that read the same rows, of one type where they could be stacked to one.
+struct Projections {
+    std::array<Projection, 3> parts;
+    int count = 0;
+
+    const Projection* begin() const { return parts.data(); }
+    const Projection* end() const { return parts.data() + count; }
+};
+
+/// Vectors are null where the model has none.
+struct LayerWeights {
+    const float* attentionNorm = nullptr;
+    Projections qkv; ///< results: queries, keys, values, headwise
+    const float* qkvBias = nullptr;
+    const float* queryNorm = nullptr;
+    const float* keyNorm = nullptr;
+    cpu::PackedMatrix output;
+    const float* outputBias = nullptr;
+    const float* postAttentionNorm = nullptr;
+    const float* feedForwardNorm = nullptr;
+    Projections gateUp; ///< one matrix: panels of gate and up alternate; two: gate, then up at column `feedForward`
+    const float* gateUpBias = nullptr; ///< in the order of the results
+    cpu::PackedMatrix down;
+    const float* downBias = nullptr;
+    const float* postFeedForwardNorm = nullptr;
+};
+
+/// All weights of a model in the order in which the kernels read them, in one piece of memory.
+class Weights {
+public:
+    /// Packs from the mapping with all threads, and refuses weights that are not finite. See Model::load.
+    static Result<Weights> load(const GgufFile& file, const ModelConfig& config, MemoryLedger& ledger,
+        ThreadPool& threads, const std::function<bool(double)>& progress);
+
+    const std::vector<LayerWeights>& layers() const { return m_layers; }
+    const cpu::PackedMatrix& head() const { return m_head; }
+    const float* outputNorm() const { return m_outputNorm; }
+    /// The stored embedding of a token, as floats.
+    void embed(TokenId token, float* out) const;
+
+    size_t bytes() const { return m_memory.size(); }
+    size_t layerBytes() const; ///< of all layers, which every step reads
+    size_t headBytes() const { return m_head.bytes(); }
+    size_t embeddingRowBytes() const;
+    uint64_t layerOperations() const; ///< of one row through all layers, without attention
+    uint64_t headOperations() const;
+
+    template <class F> static void forEachMatrix(const LayerWeights& layer, F&& f)
+    {
+        for (const Projection& part : layer.qkv) {
+            f(part.matrix);
+        }
+        f(layer.output);
+        for (const Projection& part : layer.gateUp) {
+            f(part.matrix);
+        }
+        f(layer.down);
+    }
+
+private:
+    friend class WeightsBuilder;
+
+    TrackedBuffer m_memory;
+    std::vector<LayerWeights> m_layers;
+    cpu::PackedMatrix m_head;
+    const float* m_outputNorm = nullptr;
+    // Where the head is not the embedding: its rows as stored.
+    const std::byte* m_embedding = nullptr;
+    TensorType m_embeddingType = TensorType::F32;
+    int m_width = 0;
+};
+
+} // namespace kvasir

@@ -1,0 +1,1 @@
+kvasir_test(tst_modelconfig LINK kvasir_model)

@@ -1,0 +1,155 @@
+#include "base/result.h"
+#include "files/gguf.h"
+#include "goldendata.h"
+#include "model/config.h"
+#include "model/traits.h"
+
+#include <QTest>
+
+using namespace kvasir;
+
+namespace {
+
+Result<ModelConfig> readConfig(const QString& path)
+{
+    auto file = GgufFile::open(path.toStdString());
+    KVASIR_TRY(file);
+    return readModelConfig(*file);
+}
+
+} // namespace
+
+class ModelConfigTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void refusesBrokenModels_data();
+    void refusesBrokenModels();
+    void boundsAnAbsurdContext();
+    void readsTheControl();
+    void readsTinyModels_data();
+    void readsTinyModels();
+    void givesGemmaItsWindowsAndBases();
+    void honoursAWindowOnLlama();
+};
+
+void ModelConfigTest::refusesBrokenModels_data()
+{
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<int>("code");
+    QTest::addColumn<QString>("says");
+    auto add = [](const char* name, ErrorCode code, const char* says) {
+        QTest::newRow(name) << QString("bad/%1.gguf").arg(name) << static_cast<int>(code) << says;
+    };
+    add("unknown_architecture", ErrorCode::Unsupported, "architecture");
+    add("missing_architecture", ErrorCode::MissingMetadata, "general.architecture");
+    add("missing_embedding_length", ErrorCode::MissingMetadata, "llama.embedding_length");
+    add("missing_layer_norm_rms_epsilon", ErrorCode::MissingMetadata, "llama.attention.layer_norm_rms_epsilon");
+    add("missing_vocabulary", ErrorCode::MissingMetadata, "tokenizer.ggml.tokens");
+    add("wrong_key_type_string", ErrorCode::Malformed, "llama.");
+    add("wrong_key_type_float", ErrorCode::Malformed, "llama.embedding_length");
+    add("head_count_zero", ErrorCode::Malformed, "llama.attention.head_count is 0");
+    add("heads_not_dividing", ErrorCode::Malformed, "");
+    add("kv_heads_not_dividing", ErrorCode::Malformed, "key/value heads");
+    add("rope_dim_too_large", ErrorCode::Malformed, "llama.rope.dimension_count");
+    add("rope_dim_odd", ErrorCode::Malformed, "odd");
+    add("huge_block_count", ErrorCode::Malformed, "llama.block_count");
+    add("zero_blocks", ErrorCode::Malformed, "llama.block_count is 0");
+    add("ffn_length_wrong", ErrorCode::Malformed, "llama.feed_forward_length");
+    add("epsilon_invalid", ErrorCode::Malformed, "llama.attention.layer_norm_rms_epsilon");
+    add("freq_base_invalid", ErrorCode::Malformed, "llama.rope.freq_base");
+    add("shape_wrong", ErrorCode::Malformed, "shape");
+    add("missing_tensor", ErrorCode::MissingTensor, "output_norm.weight");
+    add("vocab_size_mismatch", ErrorCode::Malformed, "token_embd.weight");
+    add("type_int", ErrorCode::Unsupported, "");
+    add("name_empty", ErrorCode::Malformed, "");
+    add("no_tensors", ErrorCode::MissingTensor, "token_embd.weight");
+}
+
+void ModelConfigTest::refusesBrokenModels()
+{
+    QFETCH(QString, file);
+    QFETCH(int, code);
+    QFETCH(QString, says);
+    const QString path = testing::goldenPath(file);
+    QVERIFY2(!path.isEmpty(), "golden data is missing");
+    const auto config = readConfig(path);
+    QVERIFY(!config);
+    const QString detail = QString::fromStdString(config.error().detail);
+    QVERIFY2(static_cast<int>(config.error().code) == code, qPrintable(detail));
+    QVERIFY2(detail.contains(says), qPrintable(detail));
+    QVERIFY(detail.size() > 10 && !detail.endsWith(u'.'));
+}
+
+void ModelConfigTest::boundsAnAbsurdContext()
+{
+    const auto config = readConfig(testing::goldenPath("bad/absurd_context.gguf"));
+    QVERIFY2(config, config ? "" : config.error().detail.c_str());
+    QCOMPARE(config->trainedContext, kMaxContext);
+}
+
+void ModelConfigTest::readsTheControl()
+{
+    const auto config = readConfig(testing::goldenPath("bad/control_valid.gguf"));
+    QVERIFY2(config, config ? "" : config.error().detail.c_str());
+    QVERIFY(config->parameters > 0);
+}
+
+void ModelConfigTest::readsTinyModels_data()
+{
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<int>("headSize");
+    QTest::addColumn<int>("rotations");
+    QTest::addColumn<bool>("tied");
+    QTest::newRow("llama-gqa") << "tiny/llama-gqa/model-f32.gguf" << 16 << 1 << false;
+    QTest::newRow("llama3-rope") << "tiny/llama3-rope/model-f32.gguf" << 16 << 1 << false;
+    QTest::newRow("llama-tied") << "tiny/llama-tied/model-f32.gguf" << 32 << 1 << true;
+    QTest::newRow("mistral-headdim") << "tiny/mistral-headdim/model-f32.gguf" << 32 << 1 << false;
+    QTest::newRow("qwen2") << "tiny/qwen2/model-f32.gguf" << 16 << 1 << true;
+    QTest::newRow("qwen3") << "tiny/qwen3/model-f32.gguf" << 32 << 1 << false;
+    QTest::newRow("gemma3") << "tiny/gemma3/model-f32.gguf" << 16 << 2 << true;
+}
+
+void ModelConfigTest::readsTinyModels()
+{
+    QFETCH(QString, file);
+    QFETCH(int, headSize);
+    QFETCH(int, rotations);
+    QFETCH(bool, tied);
+    const QString path = testing::goldenPath(file);
+    QVERIFY2(!path.isEmpty(), "golden data is missing");
+    const auto config = readConfig(path);
+    QVERIFY2(config, config ? "" : config.error().detail.c_str());
+    QCOMPARE(config->headSize, headSize);
+    QCOMPARE(static_cast<int>(config->ropes.size()), rotations);
+    QCOMPARE(config->tiedHead, tied);
+    QCOMPARE(config->trainedContext, 512);
+}
+
+void ModelConfigTest::givesGemmaItsWindowsAndBases()
+{
+    const auto config = readConfig(testing::goldenPath("tiny/gemma3/model-f32.gguf"));
+    QVERIFY2(config, config ? "" : config.error().detail.c_str());
+    QCOMPARE(config->layers, 7);
+    for (int i = 0; i < 7; ++i) {
+        const LayerConfig& layer = config->layer[static_cast<size_t>(i)];
+        QCOMPARE(layer.window, i == 5 ? 0 : 32);
+        QCOMPARE(layer.rope, i == 5 ? 0 : 1);
+    }
+    QCOMPARE(config->embeddingScale, 8.0f);
+    // The second frequency of 8: base^(-2/16).
+    QCOMPARE(config->ropes[0].frequencies[1], std::pow(1e6, -0.125));
+    QCOMPARE(config->ropes[1].frequencies[1], std::pow(1e4, -0.125));
+}
+
+void ModelConfigTest::honoursAWindowOnLlama()
+{
+    const auto with = readConfig(testing::goldenPath("tiny/mistral-swa/model-f32-window-key.gguf"));
+    const auto without = readConfig(testing::goldenPath("tiny/mistral-swa/model-f32.gguf"));
+    QVERIFY(with && without);
+    QCOMPARE(with->layer.back().window, 64);
+    QCOMPARE(without->layer.back().window, 0);
+}
+
+QTEST_GUILESS_MAIN(ModelConfigTest)
+#include "tst_modelconfig.moc"
