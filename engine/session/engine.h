@@ -28,8 +28,10 @@ struct EngineOptions {
     KvPrecision values = KvPrecision::Fp16;
     int context = 0; ///< tokens a sequence; 0: the model's own, bounded by memory
     int threads = 0; ///< 0: physical cores
+    int niceness = 0; ///< of the helper threads: above 0 a program's window stays smooth while all cores compute
     size_t memoryLimit = 0; ///< bytes that everything together may take; 0: what the machine has free
     int stepTokens = 256; ///< rows a step at most; a long prompt is fed in chunks of this many
+    int sequences = 16; ///< requests that run at once at most; the others wait
 };
 
 /// What the program shows about a loaded model.
@@ -49,6 +51,7 @@ struct ModelSummary {
     uint64_t operationsPerToken = 0; ///< arithmetic of one row without attention
     int threads = 0;
     std::string instructionSet; ///< "AVX2", "AVX-512 VNNI", "scalar"
+    std::string templateError; ///< why chatTemplate() is null although the file has a template
 };
 
 /// Told between 0 and 1 while loading; returns false to cancel.
@@ -63,6 +66,9 @@ struct GenerateRequest {
     TimePoint submitted = Clock::now(); ///< set before tokenization, so that TTFT includes it
     std::shared_ptr<std::atomic<bool>> stop; ///< set by any thread: the reply ends within one step; may be null
 };
+
+/// Takes the logits of one position; the values live until it returns. Returns false to stop.
+using LogitsSink = std::function<bool(int position, std::span<const float> logits)>;
 
 /// What a step tells. Called in the engine's thread, in order, from inside Engine::step().
 class EngineEvents {
@@ -103,6 +109,10 @@ public:
     /// Logits of every position in `positions` (ascending) after feeding `tokens` in one sequence of its own:
     /// positions.size() x vocabulary. `chunk` rows a step; 0: stepTokens. For `logits`, `perplexity` and tests.
     virtual Result<std::vector<float>> logits(std::span<const TokenId> tokens, std::span<const int> positions,
+        int chunk = 0)
+        = 0;
+    /// The same one position at a time, for texts whose logits do not fit into memory at once. Cancelled: `sink` said so.
+    virtual Result<void> logits(std::span<const TokenId> tokens, std::span<const int> positions, const LogitsSink& sink,
         int chunk = 0)
         = 0;
 };

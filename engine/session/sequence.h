@@ -1,0 +1,42 @@
+#pragma once
+
+#include "cache/blocktable.h"
+#include "session/engine.h"
+#include "text/detokenizer.h"
+#include "text/stopmatcher.h"
+
+#include <utility>
+#include <vector>
+
+namespace kvasir {
+
+/// One request on its way: waiting, running, or put back to wait again. What is not yet in the cache is always
+/// tokens[table.length() ..], be it a prompt, the last token, or everything after it lost its blocks.
+struct Sequence {
+    Sequence(RequestId id, GenerateRequest wanted, BlockPool& pool, const Tokenizer& tokenizer)
+        : request(std::move(wanted))
+        , tokens(request.prompt)
+        , table(pool)
+        , detokenizer(tokenizer)
+        , matcher(request.stopStrings)
+    {
+        stats.request = id;
+        stats.promptTokens = static_cast<int>(tokens.size());
+    }
+
+    int pending() const { return static_cast<int>(tokens.size()) - table.length(); }
+    bool isDecoding() const { return stats.generatedTokens > 0 && pending() == 1; }
+    bool isStopped() const { return request.stop && request.stop->load(std::memory_order_relaxed); }
+
+    GenerateRequest request;
+    std::vector<TokenId> tokens; ///< the prompt and what was generated
+    BlockTable table;
+    Detokenizer detokenizer;
+    StopMatcher matcher;
+    ReplyStats stats;
+    bool scheduled = false; ///< once it ran, it was
+    TimePoint firstScheduled{};
+    TimePoint lastToken{};
+};
+
+} // namespace kvasir
