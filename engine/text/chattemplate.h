@@ -3,25 +3,24 @@
 #include "base/result.h"
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 namespace kvasir {
 
 struct TemplateInput {
     nlohmann::ordered_json messages = nlohmann::ordered_json::array(); ///< [{"role": ..., "content": ...}, ...]
-    nlohmann::ordered_json tools; ///< null: none
+    nlohmann::ordered_json tools;                                      ///< null: none
     bool addGenerationPrompt = true;
     std::string bosToken;
     std::string eosToken;
     std::string now; ///< "2026-11-29T12:00:00", for strftime_now; empty: the clock
 };
 
-/// A stretch of a rendered prompt. Only text written by the template itself is `trusted`: special tokens are parsed there
-/// and nowhere else, so that a user's message cannot forge a turn.
+/// A stretch of a rendered prompt. Only text written by the template itself is `trusted`: special tokens are parsed
+/// there and nowhere else, so that a user's message cannot forge a turn.
 struct PromptPart {
     std::string text;
     bool trusted = false;

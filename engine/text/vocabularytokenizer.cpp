@@ -1,0 +1,127 @@
+#include "text/vocabularytokenizer.h"
+
+#include "files/gguf.h"
+
+namespace kvasir {
+
+namespace {
+
+bool isAsciiSpace(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+} // namespace
+
+VocabularyTokenizer::VocabularyTokenizer(Vocabulary vocabulary)
+    : m_vocabulary(std::move(vocabulary))
+{
+    for (TokenId token = 0; token < m_vocabulary.size(); ++token) {
+        if (isSpecial(token) || m_vocabulary.kind(token) == TokenKind::UserDefined) {
+            m_specials.add(m_vocabulary.text(token), token);
+        }
+    }
+}
+
+Result<void> VocabularyTokenizer::readAdditions(const GgufFile& file, bool bosByDefault)
+{
+    const auto addsBos = file.boolean("tokenizer.ggml.add_bos_token", bosByDefault);
+    KVASIR_TRY(addsBos);
+    const auto addsEos = file.boolean("tokenizer.ggml.add_eos_token", false);
+    KVASIR_TRY(addsEos);
+    m_addsBos = *addsBos && bos() != kNoToken;
+    m_addsEos = *addsEos && eos() != kNoToken;
+    return {};
+}
+
+std::vector<TokenId> VocabularyTokenizer::encode(std::string_view text, EncodeOptions options) const
+{
+    const TextRange whole{0, text.size()};
+    return encodeTrusted(text, {&whole, options.parseSpecial ? size_t(1) : size_t(0)}, options.addSpecial);
+}
+
+std::vector<TokenId> VocabularyTokenizer::encodeTrusted(
+    std::string_view text, std::span<const TextRange> trusted, bool addSpecial) const
+{
+    std::vector<TokenId> tokens;
+    if (addSpecial && m_addsBos) {
+        tokens.push_back(bos());
+    }
+    bool afterSpecial = true;
+    size_t runBegin = 0;
+    const auto endRun = [&](size_t end) {
+        if (end > runBegin) {
+            encodeRun(text.substr(runBegin, end - runBegin), afterSpecial, tokens);
+        }
+    };
+    for (size_t position = 0; position < text.size();) {
+        while (!trusted.empty() && trusted.front().end <= position) {
+            trusted = trusted.subspan(1);
+        }
+        const bool isTrusted = !trusted.empty() && trusted.front().begin <= position;
+        const auto match = m_specials.longestAt(text, position, [&](TokenId token, size_t length) {
+            return isSpecial(token) ? isTrusted && position + length <= trusted.front().end : findsUserDefined();
+        });
+        if (match.token == kNoToken) {
+            ++position;
+            continue;
+        }
+        endRun(position);
+        tokens.push_back(match.token);
+        afterSpecial = true;
+        position += match.length;
+        while (takesSpaceBehind(match.token) && position < text.size() && isAsciiSpace(text[position])) {
+            ++position;
+        }
+        runBegin = position;
+    }
+    endRun(text.size());
+    if (addSpecial && m_addsEos) {
+        tokens.push_back(eos());
+    }
+    return tokens;
+}
+
+std::string VocabularyTokenizer::decode(std::span<const TokenId> tokens, bool showSpecial) const
+{
+    std::string bytes;
+    bool first = true;
+    for (const TokenId token : tokens) {
+        const size_t before = bytes.size();
+        appendPiece(token, showSpecial, bytes);
+        if (first && addsSpacePrefix() && bytes.size() > before && !isSpecial(token)) {
+            if (bytes[before] == ' ') {
+                bytes.erase(before, 1);
+            }
+            first = false;
+        }
+    }
+    return bytes;
+}
+
+std::string VocabularyTokenizer::piece(TokenId token, bool showSpecial) const
+{
+    std::string bytes;
+    appendPiece(token, showSpecial, bytes);
+    return bytes;
+}
+
+void VocabularyTokenizer::appendPiece(TokenId token, bool showSpecial, std::string& bytes) const
+{
+    if (!m_vocabulary.contains(token)) {
+        return;
+    }
+    if (!isSpecial(token)) {
+        appendBytes(token, bytes);
+    } else if (showSpecial) {
+        bytes += m_vocabulary.text(token);
+    }
+}
+
+bool VocabularyTokenizer::isSpecial(TokenId token) const
+{
+    return m_vocabulary.contains(token)
+        && (m_vocabulary.kind(token) == TokenKind::Control || m_vocabulary.kind(token) == TokenKind::Unknown);
+}
+
+} // namespace kvasir
