@@ -77,10 +77,11 @@ struct Kernels {
     /// x = cap * tanh(x / cap).
     void (*softCap)(float* x, float cap, int n);
 
-    float (*maximum)(const float* x, int n); ///< n >= 1; NaN if one is NaN
+    float (*maximum)(const float* x, int n); ///< n >= 1; all must be numbers
     /// out = exp(x - shift); returns their sum. out may be x.
     float (*expSum)(const float* x, float shift, float* out, int n);
     float (*dot)(const float* a, const float* b, int n);
+    bool (*allFinite)(const float* x, int n); ///< no infinity and no NaN among them
 
     /// See attention.h.
     void (*storeKv)(const KvHeadLayout& layout, std::byte* head, int slot, const float* key, const float* value);
