@@ -27,7 +27,7 @@ struct MemorySeries {
     std::optional<qint64> contextLimit;    ///< tokens the model, or the setting, allows
     std::optional<double> kvBytesPerToken; ///< unset: fitted to the samples
     int blockTokens = 16;                  ///< the KV cache grows by so many tokens at once
-    bool loading = false;                  ///< a model is being loaded
+    bool isLoading = false;                ///< a model is being loaded
 };
 
 } // namespace kvasir

@@ -44,13 +44,17 @@ protected:
     void refresh() override;
     void restyle() override;
     void extendMenu(QMenu* menu) override;
-    void paintBody(QPainter& painter, const QRect& area) const override;
-    void paintPicture(QPaintDevice* device, qreal scale) const override;
+    void paintPicture(QPaintDevice* device, qreal scale) override;
     void layoutBody() override;
     void keyPressEvent(QKeyEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void contentChanged();
+    void updateAnswer();
+    void placeCanvas();
+    void moveCursor(std::optional<qint64> tokens);
+
     struct Private;
     std::unique_ptr<Private> d;
 };

@@ -38,10 +38,14 @@ signals:
 protected:
     void refresh() override;
     void restyle() override;
-    void paintBody(QPainter& painter, const QRect& area) const override;
     void layoutBody() override;
+    QSize leastBody() const override;
+    void paintPicture(QPaintDevice* device, qreal scale) override;
 
 private:
+    void updateAnswer();
+    void placeButton();
+
     struct Private;
     std::unique_ptr<Private> d;
 };

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <QElapsedTimer>
 #include <QPainter>
+#include <QTimer>
 #include <QVector>
 #include <QWidget>
 
@@ -29,57 +31,62 @@ public:
 
     /// The question the panel answers, in the current language.
     virtual QString question() const = 0;
-    /// What the panel shows, in sentences; also its accessible description.
+    /// What the panel shows, in sentences; also its accessible description, renewed at most once a second.
     virtual QString summary() const = 0;
     /// The data shown, with a header line; numbers with a dot and no grouping.
     virtual QString csv() const = 0;
 
-    /// The panel as a picture; `scale` is pixels a unit.
-    QImage picture(qreal scale = 2) const;
-    /// Writes the panel to `path`: SVG where it ends in ".svg", else PNG. Returns false and the reason on failure.
-    bool save(const QString& path, QString* reason = nullptr) const;
-    void copyPicture() const;
+    /// The panel as a picture of `scale` pixels a unit.
+    QImage picture(qreal scale = 2);
+    /// Writes the panel to `path`: SVG where it ends in ".svg", CSV where in ".csv", else PNG. Returns false and the
+    /// reason on failure.
+    bool save(const QString& path, QString* reason = nullptr);
+    void copyPicture();
     void copyCsv() const;
     /// The right-click menu; owned by the caller.
     QMenu* createMenu();
 
     bool isDirty() const { return m_dirty; }
-    /// Visible in a window that is not minimised.
+    /// Visible in a window that is not minimised, and not scrolled out of sight.
     bool isShown() const;
     /// How often the content was computed and drawn anew.
     int refreshCount() const { return m_refreshCount; }
-    /// Processor time this panel has used; see PlotCost.
+    /// Processor time this panel has used, see PlotCost.
     qint64 costNanoseconds() const { return m_cost; }
     /// The answer as shown: "TTFT 312 ms  ITL p50 23.6".
     QString answerText() const;
+    /// The definition shown where the pointer rests at `position`; "" for none.
+    QString explanationAt(const QPoint& position) const;
 
     QSize minimumSizeHint() const override;
     QSize sizeHint() const override;
 
 protected:
-    /// Stores nothing: asks for a refresh when the clock next ticks.
+    /// Asks for a refresh when the clock next ticks.
     void markDirty();
     /// Computes and draws the content anew.
     virtual void refresh() = 0;
-    /// Language, theme, palette or font changed.
-    virtual void restyle() { }
+    /// Language, theme or fonts changed.
+    virtual void restyle() = 0;
+    /// The body's place changed.
+    virtual void layoutBody() = 0;
+    /// Draws the whole panel on another device, `scale` pixels a unit.
+    virtual void paintPicture(QPaintDevice* device, qreal scale) = 0;
     /// Adds a subclass's own entries to the right-click menu.
     virtual void extendMenu(QMenu*) { }
-    /// Paints the body into `area`, for pictures.
-    virtual void paintBody(QPainter& painter, const QRect& area) const = 0;
-    /// The whole panel on any device; the default paints header and body with one painter.
-    virtual void paintPicture(QPaintDevice* device, qreal scale) const;
 
+    /// To be called once by the constructor of each subclass: title, names and fonts.
+    void initialise();
     void setAnswer(const QVector<AnswerField>& fields);
-    /// Paints title and answer at the top of the panel.
+    /// Background, title and answer.
     void paintHeader(QPainter& painter) const;
-    /// Height of title and answer at the current width.
-    int headerHeight() const;
-    /// Where the body goes: below the header, inside the margins.
+    /// Below title and answer, inside the margins.
     QRect bodyRect() const;
-    /// Called when bodyRect() changed.
-    virtual void layoutBody() = 0;
-    qint64* costCounter() const { return &m_cost; }
+    /// Too small to show anything but a sentence that says so.
+    bool isTooSmall() const;
+    /// The least space that the body can use.
+    virtual QSize leastBody() const;
+    qint64* costCounter() { return &m_cost; }
 
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
@@ -99,16 +106,19 @@ private:
 
     void runRefresh();
     void relayout();
-    void placeAnswer();
+    void placeHeader();
+    void describe();
     void askWhereToSave(const QString& suffix);
 
     QVector<AnswerField> m_answer;
     QVector<PlacedField> m_placed;
-    QVector<int> m_reserved; // widest value seen or expected, by field
+    QVector<int> m_reserved; // widest value expected or seen, by field
     QRect m_titleRect;
     int m_headerHeight = 0;
+    QTimer m_describeLater;
+    QElapsedTimer m_sinceDescribed;
     int m_refreshCount = 0;
-    mutable qint64 m_cost = 0;
+    qint64 m_cost = 0;
     bool m_dirty = true;
 };
 

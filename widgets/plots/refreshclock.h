@@ -26,7 +26,7 @@ public:
     bool isRunning() const { return m_timer.isActive(); }
 
 private:
-    RefreshClock();
+    explicit RefreshClock(QObject* parent);
     void tick();
 
     QTimer m_timer;

@@ -1,0 +1,214 @@
+#include "plots/phasepainter.h"
+
+#include "base/fonts.h"
+#include "base/numberformat.h"
+#include "base/theme.h"
+
+#include <QFontMetricsF>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <cmath>
+
+namespace kvasir {
+
+namespace {
+
+QFont smallFont(bool bold = false)
+{
+    QFont font = Fonts::font(Fonts::Role::PlotLabel);
+    font.setWeight(bold ? QFont::DemiBold : QFont::Normal);
+    return font;
+}
+
+QFont rateFont()
+{
+    QFont font = Fonts::font(Fonts::Role::Interface);
+    font.setPixelSize(Fonts::px(22));
+    font.setWeight(QFont::DemiBold);
+    return font;
+}
+
+QFont nameFont()
+{
+    QFont font = Fonts::font(Fonts::Role::Small);
+    font.setWeight(QFont::DemiBold);
+    return font;
+}
+
+QFont sentenceFont()
+{
+    return Fonts::font(Fonts::Role::Small);
+}
+
+double height(const QFont& font)
+{
+    return QFontMetricsF(font).height();
+}
+
+double wrappedHeight(const QFont& font, double width, const QString& text)
+{
+    return QFontMetricsF(font).boundingRect(QRectF(0, 0, width, 1e4), Qt::TextWordWrap, text).height();
+}
+
+// "12,345" is the widest rate shown without moving anything.
+double rateWidth()
+{
+    return Fonts::reservedWidth(rateFont(), QStringLiteral("8,888")) + Fonts::px(4);
+}
+
+double unitWidth()
+{
+    return QFontMetricsF(smallFont()).horizontalAdvance(QStringLiteral("tok/s")) + 1;
+}
+
+double shareWidth()
+{
+    return Fonts::reservedWidth(nameFont(), QStringLiteral("888 %")) + Fonts::px(4);
+}
+
+PhaseLayout::Half layoutHalf(double left, double top, double width, const QString& bound, double& bottom)
+{
+    PhaseLayout::Half half;
+    const double gap = Fonts::px(12);
+    const double rates = rateWidth() + Fonts::px(4) + unitWidth();
+    const double gaugeHeight = Fonts::px(10);
+    half.name = QRectF(left, top, width, height(nameFont()));
+    half.rate = QRectF(left, half.name.bottom(), rates, height(rateFont()));
+    const bool beside = width >= rates + gap + shareWidth() + Fonts::px(120);
+    const double gaugeLeft = beside ? left + rates + gap : left;
+    const double right = left + width;
+    const double gaugeTop = beside ? top + Fonts::px(6) : half.rate.bottom() + Fonts::px(2);
+    half.gauge = QRectF(gaugeLeft, gaugeTop, right - shareWidth() - gaugeLeft, gaugeHeight);
+    half.share = QRectF(
+        half.gauge.right(), gaugeTop + gaugeHeight / 2 - height(nameFont()) / 2, shareWidth(), height(nameFont()));
+    half.ceiling = QRectF(gaugeLeft, half.gauge.bottom() + Fonts::px(2), half.gauge.width(), height(smallFont()));
+    half.bound = QRectF(gaugeLeft, half.ceiling.bottom(), right - gaugeLeft, 0);
+    half.bound.setHeight(std::max(height(smallFont()), wrappedHeight(smallFont(), half.bound.width(), bound)));
+    bottom = std::max(half.rate.bottom(), half.bound.bottom());
+    return half;
+}
+
+} // namespace
+
+PhaseLayout layoutPhases(const QRectF& area, const PhaseValues& values)
+{
+    PhaseLayout layout;
+    double bottom = area.top();
+    layout.prefill = layoutHalf(area.left(), area.top(), area.width(), PhaseText::prefillBound(values), bottom);
+    layout.decode =
+        layoutHalf(area.left(), bottom + Fonts::px(10), area.width(), PhaseText::decodeBound(values), bottom);
+    // Two lines are kept, so that the sentence moves nothing when it comes.
+    const double sentence = std::max(height(sentenceFont()) * (area.width() < Fonts::px(380) ? 2 : 1),
+        wrappedHeight(sentenceFont(), area.width(), PhaseText::verdict(values)));
+    layout.verdict = QRectF(area.left(), bottom + Fonts::px(10), area.width(), sentence);
+    layout.cost = QRectF(area.left(), layout.verdict.bottom() + Fonts::px(4), area.width(), height(smallFont()));
+    layout.height = layout.cost.bottom() - area.top();
+    return layout;
+}
+
+PhasePainter::PhasePainter(QPainter& painter, const PhaseLayout& layout, const PhaseValues& values)
+    : m_painter(painter)
+    , m_layout(layout)
+    , m_values(values)
+{
+}
+
+void PhasePainter::paint()
+{
+    const Theme& theme = Theme::current();
+    m_painter.setRenderHint(QPainter::Antialiasing);
+    paintHalf(m_layout.prefill, m_values.prefill,
+        {tr("Prefill"), tr("MFU"), mfuOf(m_values.prefill, m_values), PhaseText::prefillBound(m_values), true},
+        theme.color(Meaning::Prefill), theme.textColor(Meaning::Prefill));
+    paintHalf(m_layout.decode, m_values.decode,
+        {tr("Decode"), tr("MBU"), mbuOf(m_values.decode, m_values), PhaseText::decodeBound(m_values), false},
+        theme.color(Meaning::Decode), theme.textColor(Meaning::Decode));
+    m_painter.setFont(sentenceFont());
+    m_painter.setPen(theme.text);
+    m_painter.drawText(m_layout.verdict, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, PhaseText::verdict(m_values));
+    m_painter.setFont(smallFont());
+    m_painter.setPen(theme.muted);
+    m_painter.drawText(m_layout.cost, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, PhaseText::cost(m_values));
+}
+
+void PhasePainter::paintHalf(const PhaseLayout::Half& half, const PhaseRate& rate, const Gauge& gauge,
+    const QColor& color, const QColor& textColor)
+{
+    const Theme& theme = Theme::current();
+    m_painter.setFont(nameFont());
+    m_painter.setPen(theme.text);
+    m_painter.drawText(half.name, Qt::AlignLeft | Qt::AlignVCenter, gauge.name);
+
+    const QString number =
+        NumberFormat::orMissing(rate.tokensPerSecond, [](double v) { return NumberFormat::figures(v); });
+    m_painter.setFont(rateFont());
+    m_painter.setPen(rate.tokensPerSecond ? textColor : theme.muted);
+    const double numberWidth =
+        std::min(QFontMetricsF(rateFont()).horizontalAdvance(number) + 1, rateWidth() + Fonts::px(8));
+    m_painter.drawText(QRectF(half.rate.left(), half.rate.top(), numberWidth, half.rate.height()),
+        Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, number);
+    m_painter.setFont(smallFont());
+    m_painter.setPen(theme.muted);
+    const double baseline = half.rate.top() + QFontMetricsF(rateFont()).ascent();
+    m_painter.drawText(QPointF(half.rate.left() + numberWidth + Fonts::px(4), baseline), QStringLiteral("tok/s"));
+
+    paintGauge(half.gauge, gauge, color);
+    m_painter.setFont(nameFont());
+    m_painter.setPen(gauge.share ? theme.text : theme.muted);
+    m_painter.drawText(half.share, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine,
+        NumberFormat::orMissing(gauge.share, NumberFormat::percent));
+
+    // Under the gauge: its name at the left, the ceiling it leads to at its right end.
+    m_painter.setFont(smallFont());
+    m_painter.setPen(theme.muted);
+    const std::optional<double> most = ceilingTokensPerSecond(rate, m_values);
+    const QString ceiling = most ? tr("ceiling %1").arg(NumberFormat::tokensPerSecond(*most)) : QString();
+    const QFontMetricsF metrics(smallFont());
+    const double ceilingWidth = metrics.horizontalAdvance(ceiling) + 1;
+    m_painter.drawText(half.ceiling, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, ceiling);
+    if (half.ceiling.width() > ceilingWidth + metrics.horizontalAdvance(gauge.measure) + Fonts::px(8)) {
+        m_painter.drawText(half.ceiling, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, gauge.measure);
+    }
+    m_painter.drawText(half.bound, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, gauge.bound);
+}
+
+// The track ends at the measured limit, which stands as a line of its own; more than the limit is shown as an arrow.
+void PhasePainter::paintGauge(const QRectF& rect, const Gauge& gauge, const QColor& color)
+{
+    const Theme& theme = Theme::current();
+    const double radius = rect.height() / 2;
+    QPainterPath track;
+    track.addRoundedRect(rect, radius, radius);
+    m_painter.setPen(Qt::NoPen);
+    if (!gauge.share) {
+        m_painter.setPen(QPen(theme.muted, 1, Qt::DotLine));
+        m_painter.setBrush(Qt::NoBrush);
+        m_painter.drawPath(track);
+        return;
+    }
+    m_painter.fillPath(track, theme.hairline);
+    const double share = std::clamp(*gauge.share, 0.0, 1.0);
+    m_painter.save();
+    m_painter.setClipPath(track);
+    const QRectF filled(rect.left(), rect.top(), rect.width() * share, rect.height());
+    m_painter.fillRect(filled, color);
+    if (gauge.hatched) {
+        QColor stripe = theme.panel;
+        stripe.setAlphaF(0.35F);
+        m_painter.fillRect(filled, QBrush(stripe, Qt::BDiagPattern));
+    }
+    m_painter.restore();
+    const double end = rect.right() + 0.5;
+    m_painter.setPen(QPen(theme.edge(Meaning::Limit), 2));
+    m_painter.drawLine(QPointF(end, rect.top() - 3), QPointF(end, rect.bottom() + 3));
+    if (*gauge.share > 1) {
+        const double middle = rect.center().y();
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(color);
+        m_painter.drawPolygon(
+            QPolygonF{QPointF(end + 2, middle - 4), QPointF(end + 7, middle), QPointF(end + 2, middle + 4)});
+    }
+}
+
+} // namespace kvasir
