@@ -13,7 +13,7 @@ inline uint64_t readWholeGguf(std::span<const std::byte> bytes)
     if (!file) {
         return file.error().detail.size();
     }
-    uint64_t sum = 0;
+    uint64_t sum = 1;
     for (const GgufEntry& entry : file->metadata()) {
         sum += ggufValueText(entry).size() + (file->find(entry.key) == &entry);
         const auto add = [&sum](const auto& result) { sum += result ? 1 : result.error().detail.size(); };

@@ -3,6 +3,7 @@
 #include "goldendata.h"
 #include "readgguf.h"
 
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
@@ -35,6 +36,12 @@ void* operator new(size_t size)
     throw std::bad_alloc();
 }
 
+void* operator new(size_t size, const std::nothrow_t&) noexcept
+{
+    allocatedBytes += size;
+    return std::malloc(size);
+}
+
 void operator delete(void* memory) noexcept
 {
     std::free(memory);
@@ -54,6 +61,7 @@ private slots:
     void treatsBrokenFilesAsTheIndexSays();
     void refusesEveryTruncation();
     void survivesEveryChangedByte();
+    void survivesWhatTheFuzzerFound();
     void loadsEveryTinyModel();
 
     void readsVersion2();
@@ -230,11 +238,12 @@ void TestGguf::refusesEveryTruncation()
     const QByteArray whole = readAll(goldenPath("bad/control_valid.gguf"));
     const auto* begin = reinterpret_cast<const std::byte*>(whole.data());
     QVERIFY(GgufFile::parse(FileMap::borrow({begin, size_t(whole.size())}, "whole")));
-    for (size_t length = 0; length < size_t(whole.size()); ++length) {
-        // A copy of just this length, so that a sanitizer sees a read of the byte behind it.
-        const auto copy = std::make_unique<std::byte[]>(length);
-        std::copy_n(begin, length, copy.get());
-        const auto file = GgufFile::parse(FileMap::borrow({copy.get(), length}, "cut"));
+    // Each start is laid against the end of one buffer, so that a sanitizer sees a read of the byte behind it.
+    std::vector<std::byte> buffer(size_t(whole.size()));
+    for (size_t length = 0; length < buffer.size(); ++length) {
+        std::byte* start = buffer.data() + buffer.size() - length;
+        std::memcpy(start, begin, length);
+        const auto file = GgufFile::parse(FileMap::borrow({start, length}, "cut"));
         if (file || (length > 0 && file.error().code != ErrorCode::Truncated)) {
             QFAIL(qPrintable(QString("length %1").arg(length)));
         }
@@ -250,13 +259,29 @@ void TestGguf::survivesEveryChangedByte()
     uint64_t sum = 0;
     for (size_t i = 0; i < headerBytes; ++i) {
         const std::byte right = bytes[i];
-        for (const int change : {0x01, 0x04, 0x80, 0xff}) {
+        for (const int change : {0x01, 0x80}) {
             bytes[i] = right ^ std::byte(change);
             sum += readWholeGguf(bytes);
         }
         bytes[i] = right;
     }
     QVERIFY(sum > 0);
+}
+
+void TestGguf::survivesWhatTheFuzzerFound()
+{
+    int accepted = 0;
+    const QDir corpus(smallGoldenDir() + "/../fuzz/corpus/gguf");
+    const QStringList names = corpus.entryList(QDir::Files);
+    QVERIFY(names.size() > 100);
+    for (const QString& name : names) {
+        const QByteArray input = readAll(corpus.filePath(name));
+        const std::vector<std::byte> exact(reinterpret_cast<const std::byte*>(input.begin()),
+            reinterpret_cast<const std::byte*>(input.end())); // without the byte that QByteArray keeps behind its end
+        QVERIFY(readWholeGguf(exact) > 0);
+        accepted += GgufFile::parse(FileMap::borrow(exact, "input")) ? 1 : 0;
+    }
+    QVERIFY(accepted > 10); // else the corpus would no longer reach behind the header
 }
 
 void TestGguf::loadsEveryTinyModel()
