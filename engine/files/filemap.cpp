@@ -60,6 +60,12 @@ Result<FileMap> FileMap::open(const std::string& path)
     void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
     const int mapError = errno;
     ::close(descriptor);
+    if (address == MAP_FAILED && mapError == ENOMEM) {
+        return fail(ErrorCode::OutOfMemory,
+            "there is no address space to map the " + std::to_string(size) + " bytes of '" + path
+                + "'; raise the limit (ulimit -v) or choose a smaller model",
+            {{"what", "mapping the file"}, {"need", std::to_string(size)}});
+    }
     if (address == MAP_FAILED) {
         return unreadable(path, std::string("mapping it into memory failed: ") + std::strerror(mapError));
     }

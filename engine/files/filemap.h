@@ -13,7 +13,8 @@ namespace kvasir {
 /// every mapping; model files are replaced, not shortened, by the tools that write them.
 class FileMap {
 public:
-    /// Errors: FileNotFound, FileUnreadable (a directory, no permission, no regular file), Truncated (empty).
+    /// Errors: FileNotFound, FileUnreadable (a directory, no permission, no regular file), Truncated (empty),
+    /// OutOfMemory (the address space is limited).
     static Result<FileMap> open(const std::string& path);
     /// Wraps memory that the caller keeps alive; `path` is only for error messages.
     static FileMap borrow(std::span<const std::byte> bytes, std::string path);

@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -64,6 +65,9 @@ private slots:
     void survivesWhatTheFuzzerFound();
     void loadsEveryTinyModel();
 
+    void loadsTheRealModels_data();
+    void loadsTheRealModels();
+
     void readsVersion2();
     void convertsNumbersOnlyWhereTheyFit();
     void fallbackStandsInForAnAbsentKeyOnly();
@@ -86,6 +90,7 @@ private slots:
 
     void mapRefusesWhatIsNoFile();
     void mapRefusesWhatMayNotBeRead();
+    void mapSaysWhenAddressSpaceIsShort();
     void mapGivesTheSameBytesAfterAdvice();
 
 private:
@@ -296,6 +301,33 @@ void TestGguf::loadsEveryTinyModel()
         QVERIFY(file->tensor("token_embd.weight"));
         QVERIFY(readWholeGguf(file->map().bytes()) > 0);
     }
+}
+
+void TestGguf::loadsTheRealModels_data()
+{
+    QTest::addColumn<QString>("fileName");
+    QTest::addColumn<QByteArray>("architecture");
+    QTest::addColumn<int>("tensors");
+    QTest::addColumn<int>("tokens");
+    QTest::newRow("smollm2") << "SmolLM2-135M-Instruct.Q4_1.gguf" << QByteArray("llama") << 272 << 49152;
+    QTest::newRow("gemma3") << "gemma-3-270m-q4_k_m.gguf" << QByteArray("gemma3") << 236 << 262144;
+}
+
+void TestGguf::loadsTheRealModels()
+{
+    QFETCH(QString, fileName);
+    QFETCH(QByteArray, architecture);
+    QFETCH(int, tensors);
+    QFETCH(int, tokens);
+    const QString path = realModelPath(fileName);
+    if (path.isEmpty()) {
+        QSKIP("the real model is not present");
+    }
+    const auto file = GgufFile::open(stdPath(path));
+    QVERIFY2(file, file ? "" : file.error().detail.c_str());
+    QCOMPARE(*file->string("general.architecture"), std::string_view(architecture.data(), size_t(architecture.size())));
+    QCOMPARE(file->tensors().size(), size_t(tensors));
+    QCOMPARE(file->strings("tokenizer.ggml.tokens")->size(), size_t(tokens));
 }
 
 void TestGguf::readsVersion2()
@@ -611,6 +643,27 @@ void TestGguf::mapRefusesWhatMayNotBeRead()
         const auto map = FileMap::open(path);
         ::_exit(
             !map && map.error().code == ErrorCode::FileUnreadable && says(map.error(), "Permission denied") ? 0 : 1);
+    }
+    int status = -1;
+    QCOMPARE(::waitpid(child, &status, 0), child);
+    QVERIFY(WIFEXITED(status));
+    QCOMPARE(WEXITSTATUS(status), 0);
+}
+
+void TestGguf::mapSaysWhenAddressSpaceIsShort()
+{
+    QTemporaryDir dir;
+    const std::string path = stdPath(dir.filePath("large"));
+    QVERIFY(GgufWriter().write(path));
+    QCOMPARE(::truncate(path.c_str(), off_t(1) << 40), 0); // a hole: takes no room on the disk
+    const pid_t child = ::fork();
+    QVERIFY(child >= 0);
+    if (child == 0) {
+        // A sanitizer holds 16 TiB of address space already; no more may come, whatever is there.
+        const rlimit none{0, 0};
+        ::setrlimit(RLIMIT_AS, &none);
+        const auto map = FileMap::open(path);
+        ::_exit(!map && map.error().code == ErrorCode::OutOfMemory ? 0 : 1);
     }
     int status = -1;
     QCOMPARE(::waitpid(child, &status, 0), child);
