@@ -24,6 +24,7 @@ private slots:
     void sourcesNeedNoAlignment();
     void typesKnowTheirNames();
     void codesOutsideTheTableAreRefused();
+    void q8RoundsHalvesAwayFromZero();
     void q8KeepsClearOfWhatIsNoNumber();
 };
 
@@ -161,6 +162,19 @@ void TestDequantize::codesOutsideTheTableAreRefused()
     QCOMPARE(tensorTypeName(static_cast<TensorType>(26)), std::string_view("I32"));
     QCOMPARE(tensorTypeName(static_cast<TensorType>(200)), std::string_view("unknown"));
     QVERIFY(!canEncode(TensorType::Q4_K));
+}
+
+void TestDequantize::q8RoundsHalvesAwayFromZero()
+{
+    std::vector<float> values(32, 127.0f); // makes the scale 1
+    const std::vector<float> halves{0.5f, 1.5f, 2.5f, -0.5f, -2.5f, 126.5f};
+    const std::vector<int> expected{1, 2, 3, -1, -3, 127};
+    std::copy(halves.begin(), halves.end(), values.begin());
+    BlockQ8_0 block;
+    encodeRow(TensorType::Q8_0, values.data(), reinterpret_cast<std::byte*>(&block), values.size());
+    for (size_t i = 0; i < expected.size(); ++i) {
+        QCOMPARE(int(block.values[i]), expected[i]);
+    }
 }
 
 void TestDequantize::q8KeepsClearOfWhatIsNoNumber()
