@@ -25,6 +25,12 @@ QFont labelFont(bool bold = false)
     return font;
 }
 
+// Lines grow with the type.
+double lineWidth(double width)
+{
+    return width * Fonts::px(100) / 100.0;
+}
+
 double lineHeight()
 {
     return QFontMetricsF(labelFont()).height();
@@ -90,7 +96,7 @@ void MemoryPainter::paintUnitAndOutlook()
     const Theme& theme = Theme::current();
     m_painter.setFont(labelFont());
     m_painter.setPen(theme.muted);
-    const double top = m_area.top() - 4;
+    const double top = m_area.top() - lineHeight() / 2;
     const QRectF unit(0, 0, m_area.left() - 4, top);
     m_painter.drawText(unit, Qt::AlignRight | Qt::AlignBottom, m_view.scale.isInGib() ? tr("GiB") : tr("MiB"));
     const bool full = m_view.outlook.kind == OutlookKind::AlreadyFull;
@@ -165,7 +171,7 @@ void MemoryPainter::paintProjection()
     const qint64 end = m_view.endTokens;
     const double last = projectedBytes(m_now, end, m_view.outlook.kvBytesPerToken, m_view.series.blockTokens);
     m_painter.setRenderHint(QPainter::Antialiasing);
-    m_painter.setPen(QPen(theme.edge(Meaning::Kv), 1.6, Qt::DotLine));
+    m_painter.setPen(QPen(theme.edge(Meaning::Kv), lineWidth(1.6), Qt::DotLine));
     const double top = m_canvas.yToPixel(m_view.scale.position(last)); // may leave the plot: the clip cuts it
     m_painter.drawLine(QPointF(x(m_now.tokens), y(m_now.kvReserved)), QPointF(x(end), top));
     m_painter.setRenderHint(QPainter::Antialiasing, false);
@@ -209,7 +215,7 @@ void MemoryPainter::paintLimit()
         m_painter.setPen(theme.textColor(Meaning::Limit));
         m_painter.drawText(rect, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, shown);
         const double middle = std::round(rect.left() - arrow / 2) + 0.5;
-        m_painter.setPen(QPen(theme.edge(Meaning::Limit), 1.4));
+        m_painter.setPen(QPen(theme.edge(Meaning::Limit), lineWidth(1.4)));
         m_painter.setRenderHint(QPainter::Antialiasing);
         m_painter.drawLine(QPointF(middle, rect.top() + 2), QPointF(middle, rect.bottom() - 1));
         m_painter.drawPolyline(QPolygonF{
@@ -218,7 +224,7 @@ void MemoryPainter::paintLimit()
         return;
     }
     const double at = std::round(y(limit)) + 0.5;
-    m_painter.setPen(QPen(theme.edge(Meaning::Limit), 1.4, Qt::DashLine));
+    m_painter.setPen(QPen(theme.edge(Meaning::Limit), lineWidth(1.4), Qt::DashLine));
     m_painter.drawLine(QPointF(m_area.left(), at), QPointF(m_area.right(), at));
     m_painter.setPen(theme.textColor(Meaning::Limit));
     const bool above = at - lineHeight() - 2 >= m_area.top() - 2;
@@ -229,7 +235,7 @@ void MemoryPainter::paintLimit()
         m_painter.setPen(QPen(theme.edge(Meaning::Limit), 1, Qt::DotLine));
         m_painter.drawLine(QPointF(full, at), QPointF(full, m_area.bottom()));
         m_painter.setRenderHint(QPainter::Antialiasing);
-        m_painter.setPen(QPen(theme.edge(Meaning::Limit), 1.4));
+        m_painter.setPen(QPen(theme.edge(Meaning::Limit), lineWidth(1.4)));
         m_painter.setBrush(theme.panel);
         m_painter.drawEllipse(QPointF(full, at), 3.5, 3.5);
         m_painter.setRenderHint(QPainter::Antialiasing, false);
@@ -308,9 +314,9 @@ void MemoryPainter::paintLayerLabels()
             inside.setBottom(m_canvas.yToPixel(m_view.scale.cutFrom) - Fonts::px(4));
         }
         m_painter.setFont(labelFont(true));
-        m_painter.setPen(theme.text);
-        m_painter.drawText(
-            inside, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine | Qt::TextDontClip, layer.text);
+        const QRectF label(
+            inside.left(), inside.center().y() - lineHeight() / 2, metrics.horizontalAdvance(layer.text), lineHeight());
+        paintBackedLabel(m_painter, label, layer.text, theme.text);
     }
     double widest = 0;
     for (const Tag& tag : tags) {
@@ -339,6 +345,14 @@ void MemoryPainter::paintNow()
     const double width = metrics.horizontalAdvance(text);
     const double left = std::clamp(at - width / 2, 0.0, std::max(m_canvas.width() - width, 0.0));
     m_painter.setFont(font);
+    const QString unit = tr("tokens");
+    const double unitLeft = m_canvas.width() - metrics.horizontalAdvance(unit) - 1;
+    if (left + width + Fonts::px(6) < unitLeft) {
+        m_painter.setPen(theme.muted);
+        m_painter.drawText(QRectF(unitLeft, m_area.bottom() + 4, m_canvas.width() - unitLeft, lineHeight()),
+            Qt::AlignLeft | Qt::AlignTop, unit);
+        m_painter.setPen(theme.text);
+    }
     m_painter.drawText(QRectF(left, m_area.bottom() + 4, width + 1, lineHeight()), Qt::AlignLeft | Qt::AlignTop, text);
 }
 
@@ -396,6 +410,14 @@ void MemoryPainter::paintLesson(QPainter& painter, const QRectF& area, bool isLo
         painter.setPen(QPen(theme.muted, 1, Qt::DashLine));
         painter.drawLine(at(0, 0.95), at(1, 0.95));
         painter.setRenderHint(QPainter::Antialiasing, false);
+        painter.setFont(labelFont());
+        const auto label = [&](double across, double up, const QString& text) {
+            const QRectF rect(at(across, up) - QPointF(0, lineHeight() / 2), QSizeF(plot.width(), lineHeight()));
+            painter.drawText(rect.intersected(plot), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, text);
+        };
+        label(0.02, 0.22, tr("weights"));
+        label(0.02, 0.66, tr("KV cache"));
+        label(0.02, 0.88, tr("memory free for Kvasir"));
     }
     paintTeaching(painter,
         plot.height() > 4 * lineHeight()

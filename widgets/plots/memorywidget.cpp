@@ -177,8 +177,7 @@ MemoryWidget::MemoryWidget(QWidget* parent)
     });
     d->canvas->setOverlay([this](QPainter& painter) {
         if (d->canvas->hasFocus()) {
-            painter.setPen(QPen(Theme::current().accent, 1));
-            painter.drawRect(QRectF(d->canvas->rect()).adjusted(0.5, 0.5, -0.5, -0.5));
+            paintFocus(painter, d->canvas->rect());
         }
         const QStringList lines = d->readoutLines();
         if (!lines.isEmpty() && !d->view.stacks.isEmpty()) {
@@ -357,7 +356,7 @@ void MemoryWidget::extendMenu(QMenu* menu)
 
 void MemoryWidget::placeCanvas()
 {
-    d->canvas->setSpace({d->axisWidth, Fonts::px(22), Fonts::px(4), Fonts::px(20)});
+    d->canvas->setSpace({d->axisWidth, Fonts::px(26), Fonts::px(4), Fonts::px(20)});
 }
 
 void MemoryWidget::layoutBody()

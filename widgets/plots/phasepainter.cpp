@@ -41,7 +41,7 @@ QFont sentenceFont()
     return Fonts::font(Fonts::Role::Small);
 }
 
-double height(const QFont& font)
+double lineOf(const QFont& font)
 {
     return QFontMetricsF(font).height();
 }
@@ -62,48 +62,99 @@ double unitWidth()
     return QFontMetricsF(smallFont()).horizontalAdvance(QStringLiteral("tok/s")) + 1;
 }
 
+// The arrow of a gauge beyond its limit stands between gauge and share.
 double shareWidth()
 {
-    return Fonts::reservedWidth(nameFont(), QStringLiteral("888 %")) + Fonts::px(4);
+    return Fonts::reservedWidth(nameFont(), QStringLiteral("8.8 %")) + Fonts::px(14);
 }
 
-PhaseLayout::Half layoutHalf(double left, double top, double width, const QString& bound, double& bottom)
+QString shareText(std::optional<double> share)
+{
+    if (share && *share > 0 && *share < 0.001) {
+        return QLatin1Char('<') + NumberFormat::percent(0.001);
+    }
+    return NumberFormat::orMissing(share, NumberFormat::percent);
+}
+
+/// The rate's font, smaller where a number is too long for its place.
+QFont fittingFont(QFont font, const QString& text, double width)
+{
+    while (font.pixelSize() > 8 && QFontMetricsF(font).horizontalAdvance(text) > width) {
+        font.setPixelSize(font.pixelSize() - 1);
+    }
+    return font;
+}
+
+/// What is given up where there is little height, one after the other.
+enum class Detail { Full, NoCeiling, NoBound, NoCost };
+
+PhaseLayout::Half layoutHalf(const QRectF& area, double top, const QString& bound, Detail detail, double& bottom)
 {
     PhaseLayout::Half half;
+    const double left = area.left();
+    const double right = area.right();
     const double gap = Fonts::px(12);
     const double rates = rateWidth() + Fonts::px(4) + unitWidth();
     const double gaugeHeight = Fonts::px(10);
-    half.name = QRectF(left, top, width, height(nameFont()));
-    half.rate = QRectF(left, half.name.bottom(), rates, height(rateFont()));
-    const bool beside = width >= rates + gap + shareWidth() + Fonts::px(120);
-    const double gaugeLeft = beside ? left + rates + gap : left;
-    const double right = left + width;
-    const double gaugeTop = beside ? top + Fonts::px(6) : half.rate.bottom() + Fonts::px(2);
+    const bool beside = area.width() >= rates + gap + shareWidth() + Fonts::px(120);
+    const double nameHeight = lineOf(nameFont());
+    const double rateHeight = lineOf(rateFont());
+    double gaugeLeft = left;
+    double gaugeTop = top + rateHeight + Fonts::px(2);
+    if (beside) {
+        gaugeLeft = left + rates + gap;
+        gaugeTop = top + Fonts::px(6);
+        half.name = QRectF(left, top, rates, nameHeight);
+        half.rate = QRectF(left, half.name.bottom(), rates, rateHeight);
+    } else { // name left and rate right above the gauge
+        half.name = QRectF(left, top, area.width() - rates - gap, rateHeight);
+        half.rate = QRectF(right - rates, top, rates, rateHeight);
+    }
     half.gauge = QRectF(gaugeLeft, gaugeTop, right - shareWidth() - gaugeLeft, gaugeHeight);
-    half.share = QRectF(
-        half.gauge.right(), gaugeTop + gaugeHeight / 2 - height(nameFont()) / 2, shareWidth(), height(nameFont()));
-    half.ceiling = QRectF(gaugeLeft, half.gauge.bottom() + Fonts::px(2), half.gauge.width(), height(smallFont()));
-    half.bound = QRectF(gaugeLeft, half.ceiling.bottom(), right - gaugeLeft, 0);
-    half.bound.setHeight(std::max(height(smallFont()), wrappedHeight(smallFont(), half.bound.width(), bound)));
-    bottom = std::max(half.rate.bottom(), half.bound.bottom());
+    half.share = QRectF(half.gauge.right(), half.gauge.center().y() - nameHeight / 2, shareWidth(), nameHeight);
+    double next = half.gauge.bottom() + Fonts::px(2);
+    if (detail == Detail::Full) {
+        half.ceiling = QRectF(gaugeLeft, next, half.gauge.width(), lineOf(smallFont()));
+        next = half.ceiling.bottom();
+    }
+    if (detail == Detail::Full || detail == Detail::NoCeiling) {
+        const double width = right - gaugeLeft;
+        const double height = std::max(lineOf(smallFont()), wrappedHeight(smallFont(), width, bound));
+        half.bound = QRectF(gaugeLeft, next, width, height);
+        next = half.bound.bottom();
+    }
+    bottom = std::max(half.rate.bottom(), next);
     return half;
+}
+
+PhaseLayout layoutWith(const QRectF& area, const PhaseValues& values, Detail detail)
+{
+    PhaseLayout layout;
+    double bottom = area.top();
+    layout.prefill = layoutHalf(area, bottom, PhaseText::prefillBound(values), detail, bottom);
+    layout.decode = layoutHalf(area, bottom + Fonts::px(8), PhaseText::decodeBound(values), detail, bottom);
+    // Two lines are kept, so that the sentence moves nothing when it comes.
+    const double sentence = std::max(lineOf(sentenceFont()) * (area.width() < Fonts::px(380) ? 2 : 1),
+        wrappedHeight(sentenceFont(), area.width(), PhaseText::verdict(values)));
+    layout.verdict = QRectF(area.left(), bottom + Fonts::px(8), area.width(), sentence);
+    layout.height = layout.verdict.bottom() - area.top();
+    if (detail != Detail::NoCost) {
+        layout.cost = QRectF(area.left(), layout.verdict.bottom() + Fonts::px(4), area.width(), lineOf(smallFont()));
+        layout.height = layout.cost.bottom() - area.top();
+    }
+    return layout;
 }
 
 } // namespace
 
 PhaseLayout layoutPhases(const QRectF& area, const PhaseValues& values)
 {
-    PhaseLayout layout;
-    double bottom = area.top();
-    layout.prefill = layoutHalf(area.left(), area.top(), area.width(), PhaseText::prefillBound(values), bottom);
-    layout.decode =
-        layoutHalf(area.left(), bottom + Fonts::px(10), area.width(), PhaseText::decodeBound(values), bottom);
-    // Two lines are kept, so that the sentence moves nothing when it comes.
-    const double sentence = std::max(height(sentenceFont()) * (area.width() < Fonts::px(380) ? 2 : 1),
-        wrappedHeight(sentenceFont(), area.width(), PhaseText::verdict(values)));
-    layout.verdict = QRectF(area.left(), bottom + Fonts::px(10), area.width(), sentence);
-    layout.cost = QRectF(area.left(), layout.verdict.bottom() + Fonts::px(4), area.width(), height(smallFont()));
-    layout.height = layout.cost.bottom() - area.top();
+    PhaseLayout layout = layoutWith(area, values, Detail::Full);
+    for (const Detail detail : {Detail::NoCeiling, Detail::NoBound, Detail::NoCost}) {
+        if (layout.height > area.height()) {
+            layout = layoutWith(area, values, detail);
+        }
+    }
     return layout;
 }
 
@@ -129,7 +180,10 @@ void PhasePainter::paint()
     m_painter.drawText(m_layout.verdict, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, PhaseText::verdict(m_values));
     m_painter.setFont(smallFont());
     m_painter.setPen(theme.muted);
-    m_painter.drawText(m_layout.cost, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, PhaseText::cost(m_values));
+    if (!m_layout.cost.isEmpty()) {
+        m_painter.drawText(
+            m_layout.cost, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, PhaseText::cost(m_values));
+    }
 }
 
 void PhasePainter::paintHalf(const PhaseLayout::Half& half, const PhaseRate& rate, const Gauge& gauge,
@@ -142,22 +196,21 @@ void PhasePainter::paintHalf(const PhaseLayout::Half& half, const PhaseRate& rat
 
     const QString number =
         NumberFormat::orMissing(rate.tokensPerSecond, [](double v) { return NumberFormat::figures(v); });
-    m_painter.setFont(rateFont());
+    const QFont font = fittingFont(rateFont(), number, rateWidth());
+    m_painter.setFont(font);
     m_painter.setPen(rate.tokensPerSecond ? textColor : theme.muted);
-    const double numberWidth =
-        std::min(QFontMetricsF(rateFont()).horizontalAdvance(number) + 1, rateWidth() + Fonts::px(8));
+    const double numberWidth = QFontMetricsF(font).horizontalAdvance(number) + 1;
     m_painter.drawText(QRectF(half.rate.left(), half.rate.top(), numberWidth, half.rate.height()),
         Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, number);
     m_painter.setFont(smallFont());
     m_painter.setPen(theme.muted);
-    const double baseline = half.rate.top() + QFontMetricsF(rateFont()).ascent();
+    const double baseline = half.rate.center().y() + QFontMetricsF(font).ascent() - QFontMetricsF(font).height() / 2;
     m_painter.drawText(QPointF(half.rate.left() + numberWidth + Fonts::px(4), baseline), QStringLiteral("tok/s"));
 
     paintGauge(half.gauge, gauge, color);
     m_painter.setFont(nameFont());
     m_painter.setPen(gauge.share ? theme.text : theme.muted);
-    m_painter.drawText(half.share, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine,
-        NumberFormat::orMissing(gauge.share, NumberFormat::percent));
+    m_painter.drawText(half.share, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, shareText(gauge.share));
 
     // Under the gauge: its name at the left, the ceiling it leads to at its right end.
     m_painter.setFont(smallFont());
@@ -166,11 +219,15 @@ void PhasePainter::paintHalf(const PhaseLayout::Half& half, const PhaseRate& rat
     const QString ceiling = most ? tr("ceiling %1").arg(NumberFormat::tokensPerSecond(*most)) : QString();
     const QFontMetricsF metrics(smallFont());
     const double ceilingWidth = metrics.horizontalAdvance(ceiling) + 1;
-    m_painter.drawText(half.ceiling, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, ceiling);
+    if (!half.ceiling.isEmpty()) {
+        m_painter.drawText(half.ceiling, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, ceiling);
+    }
     if (half.ceiling.width() > ceilingWidth + metrics.horizontalAdvance(gauge.measure) + Fonts::px(8)) {
         m_painter.drawText(half.ceiling, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, gauge.measure);
     }
-    m_painter.drawText(half.bound, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, gauge.bound);
+    if (!half.bound.isEmpty()) {
+        m_painter.drawText(half.bound, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, gauge.bound);
+    }
 }
 
 // The track ends at the measured limit, which stands as a line of its own; more than the limit is shown as an arrow.
@@ -200,14 +257,15 @@ void PhasePainter::paintGauge(const QRectF& rect, const Gauge& gauge, const QCol
     }
     m_painter.restore();
     const double end = rect.right() + 0.5;
-    m_painter.setPen(QPen(theme.edge(Meaning::Limit), 2));
-    m_painter.drawLine(QPointF(end, rect.top() - 3), QPointF(end, rect.bottom() + 3));
+    m_painter.setPen(QPen(theme.edge(Meaning::Limit), Fonts::px(2)));
+    m_painter.drawLine(QPointF(end, rect.top() - Fonts::px(3)), QPointF(end, rect.bottom() + Fonts::px(3)));
     if (*gauge.share > 1) {
         const double middle = rect.center().y();
+        const double arrow = Fonts::px(4);
         m_painter.setPen(Qt::NoPen);
         m_painter.setBrush(color);
-        m_painter.drawPolygon(
-            QPolygonF{QPointF(end + 2, middle - 4), QPointF(end + 7, middle), QPointF(end + 2, middle + 4)});
+        m_painter.drawPolygon(QPolygonF{
+            QPointF(end + 2, middle - arrow), QPointF(end + 2 + arrow, middle), QPointF(end + 2, middle + arrow)});
     }
 }
 

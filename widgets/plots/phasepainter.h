@@ -43,8 +43,8 @@ struct PhaseLayout {
     double height = 0;
 };
 
-/// Rate left and gauge right where there is room, else one below the other. Heights rest on the words, so the caller
-/// passes the values it draws.
+/// Rate left and gauge right where there is room, else one below the other; details are left out where height is short.
+/// Heights rest on the words, so the caller passes the values it draws.
 PhaseLayout layoutPhases(const QRectF& area, const PhaseValues& values);
 
 /// Rates, gauges and sentences.

@@ -100,7 +100,7 @@ QString PhaseText::machine(const PhaseValues& values)
 
 QString PhaseText::cost(const PhaseValues& values)
 {
-    return tr("cost of this dashboard: %1").arg(orMissing(values.dashboardShare, percent));
+    return tr("Cost of this dashboard: %1").arg(orMissing(values.dashboardShare, percent));
 }
 
 QString PhaseText::summary(const PhaseValues& values)

@@ -142,8 +142,7 @@ void PhaseWidget::updateAnswer()
 {
     const bool measured = d->values.limits == LimitsState::Measured;
     const QString text = PhaseText::machine(d->values);
-    setAnswer({{measured ? tr("this machine:") : QString(), text,
-        measured ? QStringLiteral("88.8 GB/s · 8,888 GFLOPS") : text,
+    setAnswer({{measured ? tr("this machine:") : QString(), text, text,
         tr("What this machine can read and compute at most, measured on it with the same number of threads.")}});
 }
 
@@ -164,7 +163,8 @@ void PhaseWidget::restyle()
 // At the right end of the last line, beside the dashboard's own cost.
 void PhaseWidget::placeButton()
 {
-    const QRectF cost = d->body->layout.cost.translated(d->body->pos());
+    const PhaseLayout& layout = d->body->layout;
+    const QRectF cost = (layout.cost.isEmpty() ? layout.verdict : layout.cost).translated(d->body->pos());
     const QSize size(
         QFontMetrics(d->measure->font()).horizontalAdvance(d->measure->text()) + Fonts::px(16), Fonts::px(20));
     d->measure->setGeometry(QRect(

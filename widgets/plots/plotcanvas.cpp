@@ -69,6 +69,7 @@ struct PlotCanvas::Plot {
         plot.yAxis->setTicker(yTicker);
         for (QCPAxis* axis : {plot.xAxis, plot.yAxis}) {
             axis->setSubTicks(false);
+            axis->setTickPen(Qt::NoPen);
             axis->setTickLength(0, 0);
             axis->setTickLabelPadding(4);
             axis->grid()->setZeroLinePen(Qt::NoPen);

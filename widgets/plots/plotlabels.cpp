@@ -90,6 +90,24 @@ void paintReadout(QPainter& painter, const QRectF& area, const QPointF& anchor, 
     }
 }
 
+void paintFocus(QPainter& painter, const QRectF& area)
+{
+    painter.setPen(QPen(Theme::current().accent, 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(area.adjusted(0.5, 0.5, -0.5, -1.5)); // QCustomPlot clips the last row
+}
+
+void paintBackedLabel(QPainter& painter, const QRectF& rect, const QString& text, const QColor& color)
+{
+    QColor backing = Theme::current().panel;
+    backing.setAlphaF(0.85F);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(backing);
+    painter.drawRoundedRect(rect.adjusted(-4, 0, 4, 0), 3, 3);
+    painter.setPen(color);
+    painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine | Qt::TextDontClip, text);
+}
+
 void paintTeaching(QPainter& painter, const QRectF& area, const QString& text)
 {
     painter.setFont(Fonts::font(Fonts::Role::Small));

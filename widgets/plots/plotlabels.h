@@ -36,6 +36,12 @@ QVector<double> spreadLabels(QVector<double> centres, double height, double top,
 /// A box with lines of text beside `anchor`, inside `area`; the first line is bold. Too long lines are elided.
 void paintReadout(QPainter& painter, const QRectF& area, const QPointF& anchor, const QStringList& lines);
 
+/// The frame that shows keyboard focus.
+void paintFocus(QPainter& painter, const QRectF& area);
+
+/// One line with a backing that keeps it readable on any fill.
+void paintBackedLabel(QPainter& painter, const QRectF& rect, const QString& text, const QColor& color);
+
 /// Wrapped text in the middle of `area`, in secondary colour.
 void paintTeaching(QPainter& painter, const QRectF& area, const QString& text);
 

@@ -143,7 +143,11 @@ void PlotPanel::setAnswer(const QVector<AnswerField>& fields)
     m_reserved.resize(fields.size());
     for (int i = 0; i < fields.size(); ++i) {
         const int needed = std::max(Fonts::reservedWidth(answerFont(), fields[i].widest),
-            QFontMetrics(answerFont()).horizontalAdvance(fields[i].value));
+                               QFontMetrics(answerFont()).horizontalAdvance(fields[i].value))
+            + 2; // metrics round down, and a figure must not be elided for a fraction of a pixel
+        if (i < m_answer.size() && fields[i].label != m_answer[i].label) {
+            m_reserved[i] = 0; // another kind of figure
+        }
         moves = moves || needed > m_reserved[i] || fields[i].label != m_answer[i].label;
         m_reserved[i] = std::max(needed, m_reserved[i]);
     }

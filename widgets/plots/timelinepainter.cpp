@@ -80,7 +80,8 @@ void TimelinePainter::paintUnit()
 {
     m_painter.setFont(labelFont());
     m_painter.setPen(Theme::current().muted);
-    m_painter.drawText(QRectF(0, 0, m_area.left() - 4, m_area.top() - 4), Qt::AlignRight | Qt::AlignBottom, tr("ms"));
+    m_painter.drawText(
+        QRectF(0, 0, m_area.left() - 4, m_area.top() - lineHeight() / 2), Qt::AlignRight | Qt::AlignBottom, tr("ms"));
 }
 
 void TimelinePainter::paintQueue()
@@ -157,23 +158,32 @@ void TimelinePainter::paintPrefill()
         return;
     }
     // A band too narrow for words has them at its right, in the strip that bars keep free.
-    QRectF block(right + 5, m_area.top() + (p.ttftMs ? lineHeight() : 0), 0, lineHeight());
+    // While it runs they start in the band, which will grow beneath them.
+    QRectF block((running ? left : right) + 5, m_area.top() + (p.ttftMs ? lineHeight() : 0), 0, lineHeight());
     const QString name = lines[0];
     const QString rest = lines.mid(1).join(QStringLiteral(", "));
     const double nameWidth = QFontMetricsF(labelFont(true)).horizontalAdvance(name);
     const double restWidth = QFontMetricsF(labelFont()).horizontalAdvance(rest);
-    block.setWidth(nameWidth + 6 + restWidth);
-    const bool hasRoom = m_labels.place(block, kRows);
-    if (!hasRoom) {
-        block.setWidth(nameWidth);
-        if (!m_labels.place(block, kRows)) {
-            return;
+    const auto backing = [&](const QRectF& rect) {
+        if (running) { // the line of the expected end may pass behind
+            m_painter.fillRect(rect.adjusted(-2, 0, 2, 0), translucent(theme.panel, 0.75F));
         }
+    };
+    block.setWidth(nameWidth + 6 + restWidth);
+    const bool oneLine = m_labels.place(block, kRows);
+    if (!oneLine) {
+        block.setWidth(nameWidth);
     }
-    drawLabel(
-        QRectF(block.left(), block.top(), nameWidth, block.height()), name, theme.textColor(Meaning::Prefill), true);
-    if (hasRoom) {
+    if (oneLine || m_labels.place(block, kRows)) {
+        backing(block);
+        drawLabel(block, name, theme.textColor(Meaning::Prefill), true);
+    }
+    QRectF second(block.left(), block.bottom(), restWidth, lineHeight());
+    if (oneLine) {
         drawLabel(block.adjusted(nameWidth + 6, 0, 0, 0), rest, theme.muted);
+    } else if (m_labels.place(second, 1)) {
+        backing(second);
+        drawLabel(second, rest, theme.muted);
     }
 }
 
@@ -303,12 +313,13 @@ void TimelinePainter::paintEvents()
             drawLabel(rect, event.text, theme.textColor(Meaning::Limit));
         }
         const double top = placed ? rect.bottom() : m_area.top() + stripHeight();
+        const double mark = Fonts::px(3);
         m_painter.setPen(QPen(theme.edge(Meaning::Limit), 1, Qt::DotLine));
         m_painter.drawLine(QPointF(x, top), QPointF(x, m_area.bottom()));
         m_painter.setRenderHint(QPainter::Antialiasing);
         m_painter.setPen(Qt::NoPen);
         m_painter.setBrush(theme.edge(Meaning::Limit));
-        m_painter.drawPolygon(QPolygonF{QPointF(x - 3, top), QPointF(x + 3, top), QPointF(x, top + 5)});
+        m_painter.drawPolygon(QPolygonF{QPointF(x - mark, top), QPointF(x + mark, top), QPointF(x, top + 1.6 * mark)});
         m_painter.setRenderHint(QPainter::Antialiasing, false);
     }
 }

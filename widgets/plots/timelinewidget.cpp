@@ -47,7 +47,7 @@ struct TimelineWidget::Private {
     AxisStepper timeAxis;
     AxisStepper gapAxis;
     std::optional<double> timeNeeded;
-    double gapNeeded = 0;
+    std::optional<double> gapNeeded;
     QElapsedTimer clock;
     TimelineView view;
     int axisWidth = 0;
@@ -95,12 +95,12 @@ void TimelineWidget::Private::updateGapAxis()
     const double height = std::max(canvas->plotRect().height(), 1.0);
     view.labelStrip = std::min(TimelinePainter::stripHeight(), height * 0.4);
     const double share = 1 - view.labelStrip / height; // of the height that bars may use
-    double needed = gapAxis.end() > 0 ? gapAxis.end() : kEmptyAxisMs;
+    gapNeeded.reset();
     if (gaps.size() > 0) {
-        needed = std::max(gapAxisEnd(*gaps.quantile(1), *gaps.quantile(0.5), *gaps.quantile(0.9)) / share, 0.1);
+        gapNeeded = std::max(gapAxisEnd(*gaps.quantile(1), *gaps.quantile(0.5), *gaps.quantile(0.9)) / share, 0.1);
+        gapAxis.update(*gapNeeded, clock.elapsed());
     }
-    gapNeeded = needed;
-    const double end = gapAxis.update(needed, clock.elapsed()) / gapZoom;
+    const double end = (gapAxis.end() > 0 ? gapAxis.end() : kEmptyAxisMs) / gapZoom;
     view.tallestMs = end * share;
 
     QVector<PlotTick> ticks;
@@ -121,7 +121,7 @@ void TimelineWidget::Private::updateTimeTicks()
     const double unit = to >= 1000 ? 1000 : 1;
     const auto labelOf = [&](double value, int decimals) {
         const QString number = QLocale().toString(value, 'f', decimals);
-        return value == 0 ? number : (unit == 1 ? tr("%1 ms") : tr("%1 s")).arg(number);
+        return value == 0 ? QLocale().toString(0) : (unit == 1 ? tr("%1 ms") : tr("%1 s")).arg(number);
     };
     const int decimals = tickDecimals(niceTicks(from / unit, to / unit, 4));
     const int width = metrics.horizontalAdvance(labelOf(to / unit, decimals)) + Fonts::px(24);
@@ -136,7 +136,7 @@ void TimelineWidget::Private::updateTimeTicks()
 
 bool TimelineWidget::Private::isAxisBehind() const
 {
-    return gapAxis.isBehind(gapNeeded) || (timeNeeded && timeAxis.isBehind(*timeNeeded));
+    return (gapNeeded && gapAxis.isBehind(*gapNeeded)) || (timeNeeded && timeAxis.isBehind(*timeNeeded));
 }
 
 void TimelineWidget::Private::setRange(double newFrom, double newTo)
@@ -167,8 +167,7 @@ TimelineWidget::TimelineWidget(QWidget* parent)
     });
     d->canvas->setOverlay([this](QPainter& painter) {
         if (d->canvas->hasFocus()) {
-            painter.setPen(QPen(Theme::current().accent, 1));
-            painter.drawRect(QRectF(d->canvas->rect()).adjusted(0.5, 0.5, -0.5, -0.5));
+            paintFocus(painter, d->canvas->rect());
         }
         const QStringList lines = d->current >= 0 ? TimelineText::tokenReadout(d->shown(), d->current) : d->zoneReadout;
         if (lines.isEmpty() || d->shown().isEmpty()) {
@@ -242,12 +241,16 @@ void TimelineWidget::setReply(const ReplySeries& series)
     d->other.append(series.tokens);
     d->showsLive = false;
     d->view.reply = &d->other;
+    d->gapAxis.reset(); // another reply may have another height; while one grows, the axis only steps
     follow();
     restyle();
 }
 
 void TimelineWidget::showLive()
 {
+    if (!d->showsLive || !d->live.series.tokens.isEmpty()) {
+        d->gapAxis.reset();
+    }
     d->showsLive = true;
     d->selected = -1;
     d->view.reply = &d->live;
@@ -430,8 +433,15 @@ void TimelineWidget::restyle()
     d->canvas->restyle();
     d->canvas->setAccessibleName(question());
     const QFont font = Fonts::font(Fonts::Role::PlotLabel);
+    const Theme& theme = Theme::current();
+    const QString style = QStringLiteral(
+        "QToolButton { color: %1; background: %2; border: 1px solid %3; border-radius: 3px; padding: 0 6px; }"
+        "QToolButton:hover, QToolButton:focus { border-color: %4; }"
+        "QToolButton::menu-indicator { subcontrol-position: right center; right: 3px; }")
+                              .arg(theme.text.name(), theme.field.name(), theme.hairline.name(), theme.accent.name());
     for (QToolButton* button : {d->selector, d->followButton}) {
         button->setFont(font);
+        button->setStyleSheet(style);
     }
     d->axisWidth = Fonts::reservedWidth(font, QStringLiteral("888")) + Fonts::px(8);
     d->followButton->setText(tr("Follow"));
@@ -470,7 +480,7 @@ void TimelineWidget::extendMenu(QMenu* menu)
 
 void TimelineWidget::placeCanvas()
 {
-    d->canvas->setSpace({d->axisWidth, Fonts::px(22), TimelinePainter::rightSpace(), Fonts::px(20)});
+    d->canvas->setSpace({d->axisWidth, Fonts::px(26), TimelinePainter::rightSpace(), Fonts::px(20)});
 }
 
 void TimelineWidget::layoutBody()
