@@ -5,6 +5,8 @@
 
 #include <QLocale>
 
+#include <algorithm>
+
 namespace kvasir {
 
 namespace {
@@ -12,6 +14,8 @@ namespace {
 constexpr double kMib = 1024.0 * 1024.0;
 constexpr double kGib = 1024.0 * kMib;
 constexpr double kFlat = 1.0 / 8; // growth below this share of the height is hard to see
+constexpr double kFlatWithLimit = 1.0 / 30;
+constexpr double kKeptWeights = 0.35; // of the height, for weights that are cut
 
 } // namespace
 
@@ -47,19 +51,24 @@ QVector<PlotTick> MemoryScale::ticks(int most) const
     return ticks;
 }
 
-MemoryScale memoryScale(const MemoryExtent& extent, double end)
+bool needsCut(const MemoryExtent& extent, double end, double share, bool showsLimit)
+{
+    const double growth = extent.top - extent.base;
+    return growth > 0 && growth < (showsLimit ? kFlatWithLimit : kFlat) * end && cutAxisNeeded(extent, share) < end / 2;
+}
+
+double cutAxisNeeded(const MemoryExtent& extent, double share)
+{
+    return (extent.top - extent.weights) / ((1 - kKeptWeights) * share);
+}
+
+MemoryScale cutScale(const MemoryExtent& extent, double length, double share)
 {
     MemoryScale scale;
-    scale.end = end;
-    const double growth = extent.top - extent.base;
-    if (growth > 0 && growth < kFlat * end) {
-        const double above = end - extent.weights;
-        const double kept = above / 2;
-        if (extent.weights > 2 * kept) {
-            scale.cutFrom = kept / 2;
-            scale.cutTo = extent.weights - kept / 2;
-        }
-    }
+    const double kept = std::min(kKeptWeights * share * length, extent.weights);
+    scale.cutFrom = kept / 2;
+    scale.cutTo = extent.weights - kept / 2;
+    scale.end = scale.cutTo + length - scale.cutFrom;
     return scale;
 }
 

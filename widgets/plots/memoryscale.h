@@ -28,8 +28,16 @@ struct MemoryExtent {
     double top = 0;     ///< the most that the stack or its projection reaches
 };
 
-/// Cuts the weights where growth above the base would stay below an eighth of the height, so that what stands on the
-/// weights has about two thirds of it.
-MemoryScale memoryScale(const MemoryExtent& extent, double end);
+/// Whether the weights press what grows above them below an eighth of an axis that ends at `end`, and a cut would help.
+/// An axis that shows the limit is worth more: there a thirtieth will do. `share` is the part of the height that data
+/// may use.
+bool needsCut(const MemoryExtent& extent, double end, double share, bool showsLimit);
+
+/// Bytes that an axis with a cut must show: what stands on the weights has about two thirds of it, the rest is for the
+/// weights to either side of the cut.
+double cutAxisNeeded(const MemoryExtent& extent, double share);
+
+/// The axis with a cut, `length` bytes long without the piece that is cut out.
+MemoryScale cutScale(const MemoryExtent& extent, double length, double share);
 
 } // namespace kvasir

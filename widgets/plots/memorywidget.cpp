@@ -35,9 +35,11 @@ struct MemoryWidget::Private {
     MemoryView view;
     AxisStepper tokenAxis;
     AxisStepper byteAxis;
+    AxisStepper cutAxis;
     QElapsedTimer clock;
     double tokensNeeded = 0;
     double bytesNeeded = 0;
+    std::optional<double> cutNeeded; // where the weights are cut
     int axisWidth = 0;
     bool wholeContext = false;
     bool contentChanged = true; // else only the cursor moved
@@ -109,13 +111,12 @@ void MemoryWidget::Private::updateByteAxis()
     if (limit > 0 && limit < 2.5 * used) {
         bytesNeeded = std::max(bytesNeeded, limit * 1.12);
     }
-    MemoryScale scale = memoryScale(extent, byteAxis.update(bytesNeeded, clock.elapsed()));
-    if (scale.isCut()) { // above the cut, the labels need their strip again
-        const double above = extent.top - (scale.cutTo - scale.cutFrom);
-        scale.end = (scale.cutTo - scale.cutFrom) + stepCeil(above / share);
-        if (limit > 0 && limit < scale.end * 1.2) {
-            scale.end = std::max(scale.end, limit * 1.02);
-        }
+    MemoryScale scale;
+    scale.end = byteAxis.update(bytesNeeded, clock.elapsed());
+    cutNeeded.reset();
+    if (needsCut(extent, scale.end, share, limit > 0 && limit <= scale.end)) {
+        cutNeeded = cutAxisNeeded(extent, share);
+        scale = cutScale(extent, cutAxis.update(*cutNeeded, clock.elapsed()), share);
     }
     view.scale = scale;
     limitOutOfRange = limit > scale.end;
@@ -210,6 +211,7 @@ void MemoryWidget::appendSample(const MemorySample& sample)
 void MemoryWidget::clear()
 {
     d->byteAxis.reset();
+    d->cutAxis.reset();
     d->tokenAxis.reset();
     d->cursor.reset();
     setSeries({});
@@ -287,6 +289,7 @@ void MemoryWidget::setWholeContext(bool on)
 {
     d->wholeContext = on;
     d->byteAxis.reset(); // what the user asks for happens at once
+    d->cutAxis.reset();
     contentChanged();
 }
 
@@ -309,7 +312,8 @@ void MemoryWidget::refresh()
         if (axisWidth != d->axisWidth) {
             placeCanvas();
         }
-        if (d->tokenAxis.isBehind(d->tokensNeeded) || d->byteAxis.isBehind(d->bytesNeeded)) {
+        if (d->tokenAxis.isBehind(d->tokensNeeded) || d->byteAxis.isBehind(d->bytesNeeded)
+            || (d->cutNeeded && d->cutAxis.isBehind(*d->cutNeeded))) {
             QTimer::singleShot(AxisStepper::kPauseMs, this, [this] { contentChanged(); });
         }
     }

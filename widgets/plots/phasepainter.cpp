@@ -100,7 +100,7 @@ PhaseLayout::Half layoutHalf(const QRectF& area, double top, const QString& boun
     const double nameHeight = lineOf(nameFont());
     const double rateHeight = lineOf(rateFont());
     double gaugeLeft = left;
-    double gaugeTop = top + rateHeight + Fonts::px(2);
+    double gaugeTop = top + rateHeight + std::max<double>(Fonts::px(2), (nameHeight - gaugeHeight) / 2);
     if (beside) {
         gaugeLeft = left + rates + gap;
         gaugeTop = top + Fonts::px(6);
@@ -120,10 +120,10 @@ PhaseLayout::Half layoutHalf(const QRectF& area, double top, const QString& boun
     if (detail == Detail::Full || detail == Detail::NoCeiling) {
         const double width = right - gaugeLeft;
         const double height = std::max(lineOf(smallFont()), wrappedHeight(smallFont(), width, bound));
-        half.bound = QRectF(gaugeLeft, next, width, height);
+        half.bound = QRectF(gaugeLeft, std::max(next, half.share.bottom()), width, height);
         next = half.bound.bottom();
     }
-    bottom = std::max(half.rate.bottom(), next);
+    bottom = std::max({half.rate.bottom(), half.share.bottom(), next});
     return half;
 }
 

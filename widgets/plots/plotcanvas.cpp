@@ -167,12 +167,18 @@ double PlotCanvas::pixelToX(double pixel) const
 
 void PlotCanvas::draw()
 {
+    if (plotRect().width() < 1 || plotRect().height() < 1) {
+        return;
+    }
     ++m_drawCount;
     m_plot->plot.replot(QCustomPlot::rpQueuedRefresh);
 }
 
 void PlotCanvas::drawOverlay()
 {
+    if (plotRect().width() < 1 || plotRect().height() < 1) {
+        return;
+    }
     ++m_overlayCount;
     m_plot->plot.layer(QStringLiteral("overlay"))->replot();
 }
@@ -199,8 +205,10 @@ void PlotCanvas::paintTo(QPaintDevice* device, qreal scale, const QPoint& at, co
     painter.setMode(QCPPainter::pmVectorized);
     painter.scale(scale, scale);
     before(painter);
-    painter.translate(at);
-    m_plot->plot.toPainter(&painter, width(), height());
+    if (!isHidden() && plotRect().width() >= 1 && plotRect().height() >= 1) {
+        painter.translate(at);
+        m_plot->plot.toPainter(&painter, width(), height());
+    }
 }
 
 void PlotCanvas::resizeEvent(QResizeEvent*)

@@ -1,7 +1,5 @@
 #include "plots/seriesmath.h"
 
-#include <QLocale>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -166,7 +164,7 @@ QString csvNumber(std::optional<double> value)
     if (!value || !std::isfinite(*value)) {
         return {};
     }
-    return QString::number(*value, 'g', QLocale::FloatingPointShortest);
+    return QString::number(*value, 'g', 15);
 }
 
 } // namespace kvasir

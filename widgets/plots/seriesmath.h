@@ -81,7 +81,7 @@ int tickDecimals(const QVector<double>& ticks);
 
 /// A field for a CSV file: quoted where it holds a comma, a quote or a line end (RFC 4180).
 QString csvField(const QString& text);
-/// A number for a CSV file: shortest form with a dot; empty where unset or not finite.
+/// A number for a CSV file: 15 significant figures at most, with a dot; empty where unset or not finite.
 QString csvNumber(std::optional<double> value);
 
 } // namespace kvasir
