@@ -246,6 +246,7 @@ QString Theme::styleSheet() const
                           "QScrollBar::handle:vertical { min-height: 32px; }"
                           "QScrollBar::handle:horizontal { min-width: 32px; }"
                           "QScrollBar::handle:hover { background: %5; }"
+                          "QScrollBar::handle:disabled { background: transparent; }"
                           "QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }"
                           "QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }"
                           "QMainWindow::separator { background: %3; width: 1px; height: 1px; }")

@@ -19,7 +19,7 @@ namespace kvasir {
 
 namespace {
 
-constexpr qreal kUnbroken = 1e6; // a line width that nothing reaches
+constexpr qreal kCodePadding = 3; // between inline code and the edge of its box
 
 bool hasRightToLeftCharacters(const QString& text)
 {
@@ -42,6 +42,21 @@ void addEmojiFormats(const QString& text, QList<QTextLayout::FormatRange>& forma
         range.format.setFontItalic(false);
         formats.push_back(range); // later ranges win
     }
+}
+
+// Room for the box around inline code, as letter spacing: on the blank before it and on its last character.
+void addCodePadding(const QString& text, const TextRun& run, QList<QTextLayout::FormatRange>& formats)
+{
+    QTextLayout::FormatRange range;
+    range.length = 1;
+    range.format.setFontLetterSpacingType(QFont::AbsoluteSpacing);
+    range.format.setFontLetterSpacing(kCodePadding);
+    range.start = run.start - 1;
+    if (range.start >= 0 && text[range.start].isSpace())
+        formats.push_back(range);
+    range.start = run.start + run.length - 1;
+    if (!text[range.start].isSurrogate())
+        formats.push_back(range);
 }
 
 } // namespace
@@ -102,15 +117,22 @@ qreal BlockLayout::naturalWidth() const
     return std::min(m_width, std::ceil(width) + 1);
 }
 
+qreal BlockLayout::itemIndent(const MarkdownContainer& item) const
+{
+    if (item.marker.size() < 2)
+        return m_style.listIndent;
+    const qreal number = QFontMetricsF(m_style.textFont).horizontalAdvance(item.marker);
+    return std::max(m_style.listIndent, number + 2.5 * m_style.unit);
+}
+
 void BlockLayout::measureContainers()
 {
     m_left = 0;
-    const QFontMetricsF metrics(m_style.textFont);
     for (const MarkdownContainer& c : m_block.containers) {
         if (c.kind == MarkdownContainer::Kind::Quote)
             m_left += m_style.quoteIndent;
         else
-            m_left += std::max(m_style.listIndent, metrics.horizontalAdvance(c.marker) + 2.5 * m_style.unit);
+            m_left += itemIndent(c);
     }
     // Deep nesting in a narrow window must leave room for words.
     m_left = std::min(m_left, m_width * 0.6);
@@ -125,6 +147,9 @@ BlockLayout::Piece BlockLayout::makePiece(const QString& text, const QList<QText
     piece.pitch = pitch;
     piece.start = start;
     piece.hasRightToLeft = hasRightToLeftCharacters(text);
+    // A paragraph that begins in Hebrew or Arabic starts at the right.
+    if (alignment == Qt::AlignLeft && piece.hasRightToLeft && text.isRightToLeft())
+        alignment = Qt::AlignRight;
     QTextOption option(alignment);
     option.setWrapMode(wraps ? QTextOption::WrapAtWordBoundaryOrAnywhere : QTextOption::NoWrap);
     option.setTextDirection(Qt::LayoutDirectionAuto);
@@ -160,6 +185,8 @@ QList<QTextLayout::FormatRange> BlockLayout::formatsOf(const RichText& text) con
             range.format.setFontUnderline(true);
         }
         formats.push_back(range);
+        if (run.styles & TextRun::Code)
+            addCodePadding(text.text, run, formats);
     }
     return formats;
 }
@@ -200,27 +227,9 @@ QList<QRectF> BlockLayout::rectsOf(const Piece& piece, int from, int to) const
         const qreal top = lineTop(piece, line);
         const qreal bottom = i + 1 < piece.layout->lineCount() ? lineTop(piece, piece.layout->lineAt(i + 1))
                                                                : std::max(top + piece.pitch, line.y() + line.height());
-        const auto add = [&](int a, int b) {
-            const qreal x1 = line.cursorToX(a), x2 = line.cursorToX(b);
-            QRectF r(std::min(x1, x2), top, std::max(std::abs(x2 - x1), start == end ? m_style.unit : 0), bottom - top);
-            r.translate(piece.position);
-            if (!rects.isEmpty() && rects.back().top() == r.top() && std::abs(rects.back().right() - r.left()) < 0.5)
-                rects.back().setRight(r.right());
-            else
-                rects.push_back(r);
-        };
-        if (!piece.hasRightToLeft) {
-            add(start, end);
-        } else {
-            // Two neighbours in the text may lie far apart on the line.
-            for (int p = start; p < end;) {
-                const int next = std::max(p + 1, std::min(end, piece.layout->nextCursorPosition(p)));
-                const qreal x1 = line.cursorToX(p, QTextLine::Leading), x2 = line.cursorToX(p, QTextLine::Trailing);
-                QRectF r(std::min(x1, x2), top, std::abs(x2 - x1), bottom - top);
-                rects.push_back(r.translated(piece.position));
-                p = next;
-            }
-        }
+        const qreal x1 = line.cursorToX(start), x2 = line.cursorToX(end);
+        const qreal width = std::max(std::abs(x2 - x1), start == end ? m_style.unit : 0);
+        rects.push_back(QRectF(std::min(x1, x2), top, width, bottom - top).translated(piece.position));
     }
     return rects;
 }
@@ -272,19 +281,28 @@ void BlockLayout::paint(QPainter& painter, const BlockPaint& state) const
             continue;
         paintInlineCode(painter, piece);
         const int length = int(piece.layout->text().size());
-        const auto fill = [&](int from, int to, const QColor& color) {
+        QList<QTextLayout::FormatRange> marks;
+        const auto mark = [&](int from, int to, const QColor& color) {
             from = std::clamp(from - piece.start, 0, length);
             to = std::clamp(to - piece.start, 0, length);
-            if (from < to || (length == 0 && state.selectionFrom <= piece.start && state.selectionTo > piece.start)) {
+            const bool isEmptyLine =
+                length == 0 && state.selectionFrom <= piece.start && state.selectionTo > piece.start;
+            if (from >= to && !isEmptyLine)
+                return;
+            if (!piece.hasRightToLeft) {
                 for (const QRectF& r : rectsOf(piece, from, to))
                     painter.fillRect(r.toAlignedRect(), color);
+                return;
             }
+            // Neighbours in the text may lie far apart on such a line; Qt knows where.
+            marks.push_back({from, to - from, {}});
+            marks.back().format.setBackground(color);
         };
         for (const MarkedRange& range : state.found)
-            fill(range.from, range.to, range.isCurrent ? theme.foundCurrent : theme.found);
+            mark(range.from, range.to, range.isCurrent ? theme.foundCurrent : theme.found);
         if (state.selectionFrom < state.selectionTo)
-            fill(state.selectionFrom, state.selectionTo, theme.selection);
-        piece.layout->draw(&painter, piece.position, {}, clip);
+            mark(state.selectionFrom, state.selectionTo, theme.selection);
+        piece.layout->draw(&painter, piece.position, marks, clip);
     }
     painter.restore();
     if (scrolls) {
@@ -308,7 +326,7 @@ void BlockLayout::paintContainers(QPainter& painter) const
             x += m_style.quoteIndent;
             continue;
         }
-        const qreal width = std::max(m_style.listIndent, metrics.horizontalAdvance(c.marker) + 2.5 * m_style.unit);
+        const qreal width = itemIndent(c);
         const qreal right = x + width - 2 * m_style.unit;
         x += width;
         ++depth;
@@ -352,7 +370,7 @@ void BlockLayout::paintContainers(QPainter& painter) const
 
 void BlockLayout::paintInlineCode(QPainter& painter, const Piece& piece) const
 {
-    if (m_block.kind == MarkdownBlock::Kind::Code)
+    if (m_block.kind == MarkdownBlock::Kind::Code || piece.hasRightToLeft)
         return;
     const QFontMetricsF metrics(m_style.codeFont);
     for (const TextRun& run : richTextOf(piece).runs) {
@@ -363,7 +381,7 @@ void BlockLayout::paintInlineCode(QPainter& painter, const Piece& piece) const
         painter.setBrush(m_style.theme.hover);
         for (const QRectF& r : rectsOf(piece, run.start, run.start + run.length)) {
             const qreal inset = std::max(0.0, (r.height() - metrics.height() - 1) / 2);
-            painter.drawRoundedRect(r.adjusted(-2, inset, 2, -inset), 3, 3);
+            painter.drawRoundedRect(r.adjusted(-kCodePadding, inset, 0, -inset), 3, 3);
         }
         painter.setBrush(Qt::NoBrush);
         painter.setPen(m_style.theme.text);

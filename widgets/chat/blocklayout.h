@@ -104,6 +104,7 @@ private:
     void paintContainers(QPainter& painter) const;
     void paintInlineCode(QPainter& painter, const Piece& piece) const;
     void measureContainers();
+    qreal itemIndent(const MarkdownContainer& item) const;
 
     qreal m_scroll = 0;
 };
