@@ -5,7 +5,9 @@
 function(kvasir_engine_library folder)
     cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/engine/${folder}/*.cpp
-                                        ${CMAKE_SOURCE_DIR}/engine/${folder}/*.h)
+                                        ${CMAKE_SOURCE_DIR}/engine/${folder}/*.h
+                                        ${CMAKE_SOURCE_DIR}/engine/${folder}/*/*.cpp
+                                        ${CMAKE_SOURCE_DIR}/engine/${folder}/*/*.h)
     add_library(kvasir_${folder} STATIC ${sources})
     set_target_properties(kvasir_${folder} PROPERTIES LINKER_LANGUAGE CXX)
     target_include_directories(kvasir_${folder} PUBLIC ${CMAKE_SOURCE_DIR}/engine)
