@@ -1,0 +1,154 @@
+#include "command.h"
+#include "files/gguf.h"
+#include "model/config.h"
+#include "modelarguments.h"
+#include "output.h"
+#include "text/chattemplate.h"
+#include "text/tokenizer.h"
+
+#include <map>
+
+namespace kvasir::cli {
+namespace {
+
+Json shapeOf(const GgufTensor& tensor)
+{
+    Json shape = Json::array();
+    for (int i = 0; i < tensor.dimCount; ++i) {
+        shape.push_back(tensor.dims[static_cast<size_t>(i)]);
+    }
+    return shape;
+}
+
+Json metadataJson(const GgufFile& file)
+{
+    Json list = Json::array();
+    for (const GgufEntry& entry : file.metadata()) {
+        Json item{{"key", entry.key}, {"type", ggufTypeName(entry.type)}};
+        if (entry.isArray) {
+            item["count"] = entry.count;
+        }
+        item["value"] = ggufValueText(entry);
+        list.push_back(std::move(item));
+    }
+    return list;
+}
+
+Json tensorsJson(const GgufFile& file)
+{
+    Json list = Json::array();
+    for (const GgufTensor& tensor : file.tensors()) {
+        list.push_back({{"name", tensor.name}, {"type", tensorTypeName(tensor.type)}, {"shape", shapeOf(tensor)},
+            {"bytes", tensor.bytes}});
+    }
+    return list;
+}
+
+/// What the engine would make of the file, without reading a weight; `error` where it would refuse it.
+Json engineJson(const GgufFile& file)
+{
+    const auto config = readModelConfig(file);
+    if (!config) {
+        return {{"supported", false}, {"error", config.error().detail}};
+    }
+    Json engine{{"supported", true}, {"architecture", config->architecture}, {"name", config->name},
+        {"parameters", config->parameters}, {"layers", config->layers}, {"width", config->width},
+        {"heads", config->heads}, {"kv_heads", config->kvHeads}, {"head_size", config->headSize},
+        {"feed_forward", config->feedForward}, {"vocabulary", config->vocabulary},
+        {"trained_context", config->trainedContext}, {"tied_head", config->tiedHead}};
+    Json windows = Json::array();
+    for (const LayerConfig& layer : config->layer) {
+        windows.push_back(layer.window);
+    }
+    engine["windows"] = std::move(windows);
+    if (const auto tokenizer = makeTokenizer(file); !tokenizer) {
+        engine["supported"] = false;
+        engine["error"] = tokenizer.error().detail;
+    }
+    const auto source = file.string("tokenizer.chat_template", std::string_view());
+    if (!source || source->empty()) {
+        engine["chat_template"] = "none";
+    } else {
+        const auto compiled = ChatTemplate::compile(*source);
+        engine["chat_template"] = compiled ? "usable" : "broken: " + compiled.error().detail;
+    }
+    return engine;
+}
+
+std::string forPeople(const GgufFile& file, const Json& engine)
+{
+    std::string text = file.path() + "\nGGUF version " + std::to_string(file.version()) + ", "
+        + bytesText(static_cast<double>(file.fileSize())) + ", " + std::to_string(file.tensors().size())
+        + " tensors\n\n";
+    std::vector<std::vector<std::string>> rows;
+    for (const GgufEntry& entry : file.metadata()) {
+        const std::string type = std::string(ggufTypeName(entry.type)) + (entry.isArray ? "[]" : "");
+        rows.push_back({"  " + std::string(entry.key), type, ggufValueText(entry)});
+    }
+    text += table(rows) + '\n';
+
+    struct Sum {
+        size_t tensors = 0;
+        double bytes = 0;
+        double values = 0;
+    };
+    std::map<std::string_view, Sum> sums;
+    rows = {{"  tensor", "type", "shape", "bytes"}};
+    for (const GgufTensor& tensor : file.tensors()) {
+        std::string shape;
+        for (const Json& dimension : shapeOf(tensor)) {
+            shape += (shape.empty() ? "" : " x ") + dimension.dump();
+        }
+        rows.push_back({"  " + std::string(tensor.name), std::string(tensorTypeName(tensor.type)), shape,
+            bytesText(static_cast<double>(tensor.bytes))});
+        Sum& sum = sums[tensorTypeName(tensor.type)];
+        ++sum.tensors;
+        sum.bytes += static_cast<double>(tensor.bytes);
+        sum.values += static_cast<double>(tensor.elements());
+    }
+    text += table(rows) + '\n';
+    rows = {{"  type", "tensors", "values", "bytes", "bits a value"}};
+    for (const auto& [type, sum] : sums) {
+        rows.push_back({"  " + std::string(type), std::to_string(sum.tensors), countText(sum.values),
+            bytesText(sum.bytes), fixed(8 * sum.bytes / sum.values, 2)});
+    }
+    text += table(rows) + "\nwhat the engine makes of it\n";
+    rows.clear();
+    for (const auto& [key, value] : engine.items()) {
+        if (key != "windows") {
+            rows.push_back({"  " + key, value.is_string() ? value.get<std::string>() : value.dump()});
+        }
+    }
+    return text + table(rows);
+}
+
+Result<void> run(const Arguments& arguments)
+{
+    if (!arguments.positional().empty() && arguments.has("--model")) {
+        return fail(ErrorCode::BadArgument, "inspect takes one file", {{"what", "FILE"}});
+    }
+    const auto file =
+        arguments.positional().empty() ? openModelFile(arguments) : GgufFile::open(arguments.positional().front());
+    KVASIR_TRY(file);
+    const Json engine = engineJson(*file);
+    if (!arguments.has("--json")) {
+        return print(forPeople(*file, engine));
+    }
+    return printJson({{"file", file->path()}, {"bytes", file->fileSize()}, {"version", file->version()},
+        {"alignment", file->alignment()}, {"metadata", metadataJson(*file)}, {"tensors", tensorsJson(*file)},
+        {"engine", engine}});
+}
+
+} // namespace
+
+Command inspectCommand()
+{
+    return {"inspect", "what is in a model file; reads no weights", "FILE",
+        {
+            {"--model", "-m", "FILE", "the same as FILE"},
+            {"--json", nullptr, nullptr, "machine-readable output"},
+        },
+        1, run};
+}
+
+} // namespace kvasir::cli

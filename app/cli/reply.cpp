@@ -1,0 +1,140 @@
+#include "reply.h"
+
+#include "interrupt.h"
+#include "measure/statistics.h"
+#include "text/chattemplate.h"
+#include "text/tokenizer.h"
+
+#include <optional>
+
+namespace kvasir::cli {
+namespace {
+
+class ReplyCollector : public EngineEvents {
+public:
+    ReplyCollector(ProgressLine& progress, const TextSink& sink)
+        : m_progress(progress)
+        , m_sink(sink)
+    {
+    }
+
+    void prefillProgress(RequestId, int computed, int total, int) override
+    {
+        m_progress.show("reading the prompt", static_cast<double>(computed) / total);
+    }
+    void token(const TokenRecord& record, const std::string& text) override
+    {
+        m_progress.clear();
+        reply.tokens.push_back(record.token);
+        add(text);
+    }
+    void finished(const ReplyStats& stats, const std::string& text) override
+    {
+        m_progress.clear();
+        reply.stats = stats;
+        add(text);
+        done = true;
+    }
+    void failed(RequestId, const Error& failure) override
+    {
+        m_progress.clear();
+        error = failure;
+        done = true;
+    }
+
+    Reply reply;
+    std::optional<Error> error;
+    bool done = false;
+
+private:
+    void add(const std::string& text)
+    {
+        reply.text += text;
+        if (!text.empty() && m_sink && !error) {
+            if (const auto written = m_sink(text); !written) {
+                error = written.error();
+            }
+        }
+    }
+
+    ProgressLine& m_progress;
+    const TextSink& m_sink;
+};
+
+} // namespace
+
+Result<Reply> runRequest(Engine& engine, GenerateRequest request, ProgressLine& progress, const TextSink& sink)
+{
+    request.stop = interruptFlag();
+    const auto id = engine.submit(std::move(request));
+    KVASIR_TRY(id);
+    ReplyCollector collector(progress, sink);
+    while (!collector.done && !collector.error && engine.step(collector)) { }
+    if (collector.error && !collector.done) { // the text could not be written: end the request too
+        interruptFlag()->store(true);
+        while (!collector.done && engine.step(collector)) { }
+        clearInterrupt();
+    }
+    if (collector.error) {
+        return Failure{*collector.error};
+    }
+    return std::move(collector.reply);
+}
+
+Result<std::vector<TokenId>> renderChat(const Engine& engine, const Json& messages)
+{
+    const ChatTemplate* chatTemplate = engine.chatTemplate();
+    if (!chatTemplate) {
+        const std::string& why = engine.summary().templateError;
+        return fail(why.empty() ? ErrorCode::Unsupported : ErrorCode::BadTemplate,
+            why.empty() ? "the model has no chat template" : "the model's chat template can not be used: " + why,
+            {{"what", "chat template"}, {"name", engine.summary().name}});
+    }
+    const Tokenizer& tokenizer = engine.tokenizer();
+    const auto name = [&](TokenId token) { return token == kNoToken ? std::string() : tokenizer.piece(token, true); };
+    TemplateInput input;
+    input.messages = messages;
+    input.bosToken = name(tokenizer.bos());
+    input.eosToken = name(tokenizer.eos());
+    const auto parts = chatTemplate->renderParts(input);
+    KVASIR_TRY(parts);
+    return encodePrompt(tokenizer, *parts);
+}
+
+Json timingsJson(const ReplyStats& stats)
+{
+    Json gaps = Json::array();
+    for (const Nanoseconds gap : stats.itl) {
+        gaps.push_back(toMilliseconds(gap));
+    }
+    return {{"queue_ms", toMilliseconds(stats.queue)}, {"prefill_ms", toMilliseconds(stats.prefill)},
+        {"ttft_ms", toMilliseconds(stats.ttft)}, {"itl_ms", std::move(gaps)}, {"tpot_ms", stats.tpotMilliseconds()},
+        {"prefill_tokens_per_second", stats.prefillTokensPerSecond()},
+        {"decode_tokens_per_second", stats.decodeTokensPerSecond()}, {"cached_tokens", stats.cachedTokens},
+        {"draft_proposed", 0}, {"draft_accepted", 0}};
+}
+
+std::string statsLine(const ReplyStats& stats)
+{
+    std::vector<double> gaps;
+    for (const Nanoseconds gap : stats.itl) {
+        gaps.push_back(toMilliseconds(gap));
+    }
+    std::string line = countText(stats.promptTokens) + " prompt tokens";
+    if (stats.cachedTokens > 0) {
+        line += " (" + countText(stats.cachedTokens) + " cached)";
+    }
+    if (stats.generatedTokens > 0) {
+        line += " at " + rateText(stats.prefillTokensPerSecond(), "tok/s") + ", first after "
+            + millisecondsText(toMilliseconds(stats.ttft));
+    }
+    line += "; " + countText(stats.generatedTokens) + " tokens";
+    if (stats.generatedTokens > 1) {
+        const Percentiles itl = percentiles(std::move(gaps));
+        line += " at " + rateText(stats.decodeTokensPerSecond(), "tok/s") + ", gaps p50 " + millisecondsText(itl.p50)
+            + " p99 " + millisecondsText(itl.p99);
+    }
+    return line + "; " + stopReasonName(stats.stopReason);
+}
+
+} // namespace kvasir::cli
