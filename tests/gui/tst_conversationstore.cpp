@@ -209,7 +209,7 @@ void TestConversationStore::keepsTokensOfAReply()
     const auto kept = store->record(reply.id);
     QVERIFY(kept && *kept);
     QCOMPARE((*kept)->tokens.size(), 1000);
-    QCOMPARE((*kept)->tokens.at(999).gap, Nanoseconds(999'000));
+    QCOMPARE((*kept)->tokens.at(999).time, Nanoseconds(999'000));
     QCOMPARE((*kept)->tokens.at(7).alternatives.at(1).text, QStringLiteral("산"));
     QCOMPARE((*kept)->prefill.at(1).tokens, 34);
     QCOMPARE((*kept)->stats.ttft, record.stats.ttft);

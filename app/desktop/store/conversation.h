@@ -44,7 +44,7 @@ struct ReplyAlternative {
 /// One generated token as the timeline shows it, its text resolved.
 struct ReplyToken {
     QString text;
-    Nanoseconds gap{0}; ///< 0 for the first
+    Nanoseconds time{0}; ///< since the question was submitted; the gap (ITL) is the difference to the token before
     float probability = 0;
     float entropy = 0; ///< bits
     QList<ReplyAlternative> alternatives;
@@ -58,7 +58,7 @@ struct PrefillMark {
 
 /// The measurements of one reply, kept beside it.
 struct ReplyRecord {
-    ReplyStats stats; ///< `itl` is empty: the gaps are in `tokens`
+    ReplyStats stats; ///< `itl` is empty: the gaps are between the `tokens`
     QList<ReplyToken> tokens;
     QList<PrefillMark> prefill;
 };

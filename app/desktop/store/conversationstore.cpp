@@ -208,12 +208,13 @@ Result<void> ConversationStore::migrate()
         KVASIR_TRY(run("VACUUM INTO ?", {backup}));
     }
     for (int version = found; version < migrations().size(); ++version) {
-        KVASIR_TRY(inTransaction([&]() -> Result<void> {
+        const auto step = [&]() -> Result<void> {
             for (const QString& statement : migrations().at(version)) {
                 KVASIR_TRY(run(statement));
             }
             return run(QStringLiteral("PRAGMA user_version = %1").arg(version + 1));
-        }));
+        };
+        KVASIR_TRY(inTransaction(step));
     }
     return {};
 }

@@ -3,6 +3,8 @@
 #include <QDataStream>
 #include <QIODevice>
 
+#include <utility>
+
 namespace kvasir {
 
 namespace {
@@ -60,9 +62,11 @@ QByteArray encodeTrace(const ReplyRecord& record)
         out << static_cast<qint64>(mark.sinceSubmit.count()) << static_cast<qint32>(mark.tokens);
     }
     out << static_cast<quint32>(record.tokens.size());
+    Nanoseconds before{0};
     for (const ReplyToken& token : record.tokens) {
-        out << static_cast<qint64>(token.gap.count()) << token.probability << token.entropy << token.text.toUtf8()
-            << static_cast<quint8>(token.alternatives.size());
+        // Differences, because they repeat and so compress.
+        out << static_cast<qint64>((token.time - std::exchange(before, token.time)).count()) << token.probability
+            << token.entropy << token.text.toUtf8() << static_cast<quint8>(token.alternatives.size());
         for (const ReplyAlternative& alternative : token.alternatives) {
             out << alternative.text.toUtf8() << alternative.probability;
         }
@@ -90,11 +94,12 @@ bool decodeTrace(const QByteArray& bytes, ReplyRecord& record)
         return false;
     }
     for (quint32 i = 0; i < marks && in.status() == QDataStream::Ok; ++i) {
-        qint64 time = 0;
+        qint64 since = 0;
         qint32 tokens = 0;
-        in >> time >> tokens;
-        record.prefill.append({Nanoseconds(time), tokens});
+        in >> since >> tokens;
+        record.prefill.append({Nanoseconds(since), tokens});
     }
+    Nanoseconds time{0};
     quint32 count = 0;
     in >> count;
     for (quint32 i = 0; i < count && in.status() == QDataStream::Ok; ++i) {
@@ -103,7 +108,8 @@ bool decodeTrace(const QByteArray& bytes, ReplyRecord& record)
         QByteArray text;
         quint8 alternatives = 0;
         in >> gap >> token.probability >> token.entropy >> text >> alternatives;
-        token.gap = Nanoseconds(gap);
+        time += Nanoseconds(gap);
+        token.time = time;
         token.text = QString::fromUtf8(text);
         for (quint8 k = 0; k < alternatives && in.status() == QDataStream::Ok; ++k) {
             ReplyAlternative alternative;

@@ -108,13 +108,18 @@ void StoreWorker::write(const std::function<Result<void>(ConversationStore&)>& j
     }
 }
 
+void StoreWorker::listConversations()
+{
+    post([this] { list(); });
+}
+
 void StoreWorker::loadConversation(ConversationId id)
 {
     post([this, id] {
         if (auto conversation = m_store->load(id)) {
             emit conversationLoaded(*conversation);
         } else {
-            emit readFailed(conversation.error());
+            emit loadFailed(id, conversation.error());
         }
     });
 }

@@ -32,6 +32,7 @@ public:
 
     void open(const QString& folder);
     void retry(bool setDamagedAside); ///< tries the file again and takes over what is in memory
+    void listConversations();
     void loadConversation(ConversationId id);
     void loadRecord(MessageId id);
     void save(const ConversationInfo& info, const QList<Message>& messages = {});
@@ -49,6 +50,7 @@ signals:
     void recordLoaded(qint64 message, std::shared_ptr<const kvasir::ReplyRecord> record);
     void searched(const QString& words, const QList<kvasir::SearchHit>& hits);
     void saved(qint64 conversation); ///< has reached the disk, or memory where there is no file
+    void loadFailed(qint64 conversation, const kvasir::Error& error);
     void readFailed(const kvasir::Error& error);
 
 private:

@@ -1,0 +1,103 @@
+#include "engine/prompt.h"
+
+#include "session/engine.h"
+#include "text/chattemplate.h"
+#include "text/tokenizer.h"
+
+#include <QStringDecoder>
+
+namespace kvasir {
+
+namespace {
+
+QList<PromptMessage> inTurns(const QList<PromptMessage>& messages)
+{
+    QList<PromptMessage> turns;
+    for (const PromptMessage& message : messages) {
+        if (message.text.isEmpty()) {
+            continue;
+        }
+        if (!turns.isEmpty() && turns.last().role == message.role) {
+            turns.last().text += QLatin1String("\n\n") + message.text;
+        } else {
+            turns << message;
+        }
+    }
+    return turns;
+}
+
+nlohmann::ordered_json toJson(const QList<PromptMessage>& turns, const QString& systemPrompt)
+{
+    auto json = nlohmann::ordered_json::array();
+    if (!systemPrompt.isEmpty()) {
+        json.push_back({{"role", "system"}, {"content", systemPrompt.toStdString()}});
+    }
+    for (const PromptMessage& turn : turns) {
+        json.push_back(
+            {{"role", turn.role == MessageRole::User ? "user" : "assistant"}, {"content", turn.text.toStdString()}});
+    }
+    return json;
+}
+
+std::string special(const Tokenizer& tokenizer, TokenId token)
+{
+    return token == kNoToken ? std::string() : tokenizer.piece(token, true);
+}
+
+Prompt plainPrompt(const Tokenizer& tokenizer, const QList<PromptMessage>& turns, const QString& systemPrompt)
+{
+    QString text;
+    if (!systemPrompt.isEmpty()) {
+        text = systemPrompt + QLatin1String("\n\n");
+    }
+    for (const PromptMessage& turn : turns) {
+        text += turn.role == MessageRole::User ? QLatin1String("User: ") : QLatin1String("Assistant: ");
+        text += turn.text + QLatin1String("\n\n");
+    }
+    text += QLatin1String("Assistant:");
+    return {tokenizer.encode(text.toStdString(), {.addSpecial = true}), {"\nUser:"}};
+}
+
+} // namespace
+
+Result<Prompt> buildPrompt(const Engine& engine, const QList<PromptMessage>& messages, const QString& systemPrompt)
+{
+    QList<PromptMessage> turns = inTurns(messages);
+    const Tokenizer& tokenizer = engine.tokenizer();
+    const ChatTemplate* chatTemplate = engine.chatTemplate();
+    if (!chatTemplate) {
+        return plainPrompt(tokenizer, turns, systemPrompt);
+    }
+    TemplateInput input;
+    input.messages = toJson(turns, systemPrompt);
+    input.bosToken = special(tokenizer, tokenizer.bos());
+    input.eosToken = special(tokenizer, tokenizer.eos());
+    auto parts = chatTemplate->renderParts(input);
+    if (!parts && !systemPrompt.isEmpty() && !turns.isEmpty()) {
+        turns.first().text.prepend(systemPrompt + QLatin1String("\n\n"));
+        input.messages = toJson(turns, {});
+        parts = chatTemplate->renderParts(input);
+    }
+    KVASIR_TRY(parts);
+    return Prompt{encodePrompt(tokenizer, *parts), {}};
+}
+
+QString tokenText(const std::string& bytes)
+{
+    QStringDecoder decoder(QStringDecoder::Utf8);
+    const QString text = decoder(QByteArrayView(bytes.data(), static_cast<qsizetype>(bytes.size())));
+    // An unfinished character at the end is no error to the decoder, but not part of the text either.
+    if (!decoder.hasError() && text.toUtf8().size() == static_cast<qsizetype>(bytes.size())) {
+        return text;
+    }
+    QString escaped;
+    for (const char byte : bytes) {
+        escaped += QStringLiteral("<0x%1>")
+                       .arg(static_cast<uchar>(byte), 2, 16, QLatin1Char('0'))
+                       .toUpper()
+                       .replace(QLatin1String("<0X"), QLatin1String("<0x"));
+    }
+    return escaped;
+}
+
+} // namespace kvasir
