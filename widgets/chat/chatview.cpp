@@ -586,6 +586,13 @@ QRect ChatView::messageRect(int index) const
     return {columnLeft(), rowTop(index), int(columnWidth()), m_stack.height(index)};
 }
 
+QRect ChatView::characterRect(int index, int position)
+{
+    layOutRow(index);
+    const QRectF r = m_rows[size_t(index)]->cursorRect(position);
+    return r.translated(columnLeft(), rowTop(index)).toAlignedRect();
+}
+
 QString ChatView::spokenText(int index) const
 {
     return m_rows[size_t(index)]->spokenText();

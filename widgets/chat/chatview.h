@@ -76,7 +76,8 @@ public:
     void clearFind();
 
     // For assistive technology: messages by index.
-    QRect messageRect(int index) const; // viewport coordinates
+    QRect messageRect(int index) const;           // viewport coordinates
+    QRect characterRect(int index, int position); // of a flat position; viewport coordinates
     QString spokenText(int index) const;
     int focusedMessage() const { return m_focusRow; } // -1 for none
     void focusMessage(int index);

@@ -200,7 +200,8 @@ QString MessageDocument::text(int from, int to) const
         QString piece = plainText(block).mid(start, end - start);
         piece.replace(QChar(0x2028), QLatin1Char('\n'));
         if (!out.isEmpty()) {
-            const bool isItem = !block.containers.isEmpty() && block.containers.back().isTight;
+            const bool isItem = !block.containers.isEmpty() && block.containers.back().isTight && i > 0
+                && !blocks()[i - 1].containers.isEmpty();
             out += block.joinsPrevious ? QString() : isItem ? QStringLiteral("\n") : QStringLiteral("\n\n");
         }
         // Markers tell items apart; a selection inside one item needs none.
