@@ -71,18 +71,6 @@ void summarize(const GgufFile& file, const MemoryPlan& plan, LoadedModel& loaded
     summary.instructionSet = cpu::instructionSetName(plan.options.instructionSet);
 }
 
-/// Blocks of `sequences` full contexts, but no more than the memory holds and at least one context.
-int poolCapacity(const MemoryPlan& plan)
-{
-    const size_t fixed = plan.use.total() - plan.use[MemoryTag::KvReserved];
-    const size_t affordable =
-        (plan.budget - std::min(plan.budget, fixed)) / std::max<size_t>(1, plan.kvShape.blockBytes());
-    const size_t context = (static_cast<size_t>(plan.options.context) + kBlockTokens - 1) / kBlockTokens;
-    const size_t wanted = context * static_cast<size_t>(plan.options.maxSequences);
-    constexpr size_t kMost = std::numeric_limits<BlockId>::max() / 2;
-    return static_cast<int>(std::min(kMost, std::max(context, std::min(wanted, affordable))));
-}
-
 } // namespace
 
 Result<std::unique_ptr<LoadedModel>> loadModel(
@@ -119,7 +107,7 @@ Result<std::unique_ptr<LoadedModel>> loadModel(
                 + " tokens, the weights " + std::to_string(loaded->model->config().vocabulary),
             {{"path", path}, {"what", "vocabulary"}});
     }
-    loaded->pool = std::make_unique<BlockPool>(loaded->model->kvShape(), poolCapacity(*plan), loaded->ledger);
+    loaded->pool = std::make_unique<BlockPool>(loaded->model->kvShape(), plan->poolBlocks, loaded->ledger);
     summarize(*file, *plan, *loaded);
     return loaded;
 }

@@ -5,6 +5,7 @@
 #include "measure/systemmemory.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace kvasir {
 namespace {
@@ -61,6 +62,22 @@ int blocksFor(int tokens)
     return (tokens + kBlockTokens - 1) / kBlockTokens;
 }
 
+int poolBlocks(const MemoryPlan& plan, size_t fixedBytes)
+{
+    const size_t left = plan.budget - std::min(plan.budget, fixedBytes);
+    const size_t affordable = left / std::max<size_t>(1, plan.kvShape.blockBytes());
+    const auto context = static_cast<size_t>(blocksFor(plan.options.context));
+    const size_t wanted = context * static_cast<size_t>(plan.options.maxSequences);
+    constexpr size_t kMost = std::numeric_limits<BlockId>::max() / 2;
+    return static_cast<int>(std::min(kMost, std::max(context, std::min(wanted, affordable))));
+}
+
+/// Work memory is for each thread, so that there must be as many as there will be.
+Result<std::unique_ptr<ThreadPool>> planThreads(const EngineOptions& options)
+{
+    return ThreadPool::create({options.threads > 0 ? options.threads : physicalCores(), 0});
+}
+
 Result<void> planContext(const GgufFile& file, ThreadPool& threads, int context, MemoryPlan& plan)
 {
     MemoryLedger ledger(true);
@@ -68,7 +85,8 @@ Result<void> planContext(const GgufFile& file, ThreadPool& threads, int context,
     const auto model = Model::load(file, plan.options, ledger, threads);
     KVASIR_TRY(model);
     plan.kvShape = (*model)->kvShape();
-    BlockPool pool(plan.kvShape, blocksFor(context), ledger);
+    plan.poolBlocks = poolBlocks(plan, ledger.use().total());
+    BlockPool pool(plan.kvShape, plan.poolBlocks, ledger);
     BlockTable table(pool);
     KVASIR_TRY(table.reserve(context));
     table.advance(context);
@@ -107,7 +125,7 @@ Result<MemoryPlan> planMemory(const GgufFile& file, const EngineOptions& options
 {
     auto plan = preparePlan(file, options);
     KVASIR_TRY(plan);
-    auto threads = ThreadPool::create({1, 0});
+    auto threads = planThreads(options);
     KVASIR_TRY(threads);
     const int context = options.context > 0 ? options.context : plan->trainedContext;
     KVASIR_TRY(planContext(file, **threads, std::max(1, context), *plan));
@@ -118,7 +136,7 @@ Result<MemoryPlan> planFittingMemory(const GgufFile& file, const EngineOptions& 
 {
     auto plan = preparePlan(file, options);
     KVASIR_TRY(plan);
-    auto threads = ThreadPool::create({1, 0});
+    auto threads = planThreads(options);
     KVASIR_TRY(threads);
     const int asked = std::max(1, options.context > 0 ? options.context : plan->trainedContext);
     KVASIR_TRY(planContext(file, **threads, asked, *plan));

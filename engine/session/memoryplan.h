@@ -18,6 +18,7 @@ struct MemoryPlan {
     MemoryUse use;
     ModelOptions options; ///< for Model::load(); holds the context
     KvShape kvShape;
+    int poolBlocks = 0; ///< `sequences` full contexts, as far as the memory goes, and at least one
     int trainedContext = 0;
     std::string contextReason; ///< as in ModelSummary
     size_t budget = 0;         ///< bytes that there are
