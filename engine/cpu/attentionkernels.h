@@ -59,7 +59,7 @@ void storeKv(const KvHeadLayout& layout, std::byte* head, int slot, const float*
     }
 }
 
-template <bool Half> inline Floats loadCached(const std::byte* base, int index)
+template <bool Half> KVASIR_INLINE Floats loadCached(const std::byte* base, int index)
 {
     if constexpr (Half) {
         return loadHalves(base + static_cast<size_t>(index) * 2);
@@ -68,25 +68,29 @@ template <bool Half> inline Floats loadCached(const std::byte* base, int index)
     }
 }
 
-/// Scores of `Rows` rows over `Blocks` blocks: q * k, times scale. Row r's go to scores + r * kAttentionChunk.
+/// Scores of `Rows` rows over `Blocks` blocks: q * k, times scale. queries[d * Rows + r] is value d of row r's query;
+/// row r's scores go to scores + r * kAttentionChunk.
 template <bool Half, int Rows, int Blocks>
-inline void scoreBlocks(const ChunkRow* rows, const std::byte* const* keys, int headSize, float scale, float* scores)
+[[gnu::noinline]] void scoreBlocks(const float* queries, const std::byte* const* keys, const std::byte* const* values,
+    int headSize, float scale, float* scores)
 {
     Floats acc[Rows][Blocks];
-    KVASIR_UNROLL
-    for (int r = 0; r < Rows; r++) {
-        KVASIR_UNROLL
-        for (int b = 0; b < Blocks; b++) {
-            acc[r][b] = zero();
+    clearTile(acc);
+    for (int d = 0; d < headSize; d++, queries += Rows) {
+        if (Rows <= 4 && d % 2 == 0) {
+            // Decode streams: values come in while keys are being used.
+            KVASIR_UNROLL
+            for (int b = 0; b < Blocks; b++) {
+                prefetch(values[b] + d * kKvBlock * 2);
+            }
         }
-    }
-    for (int d = 0; d < headSize; d++) {
         KVASIR_UNROLL
         for (int b = 0; b < Blocks; b++) {
             const Floats k = loadCached<Half>(keys[b], d * kKvBlock);
+            KVASIR_REREAD(queries);
             KVASIR_UNROLL
             for (int r = 0; r < Rows; r++) {
-                acc[r][b] = fma(k, broadcast(rows[r].query[d]), acc[r][b]);
+                acc[r][b] = fma(k, broadcast(queries[r]), acc[r][b]);
             }
         }
     }
@@ -102,7 +106,7 @@ inline void scoreBlocks(const ChunkRow* rows, const std::byte* const* keys, int 
 
 /// Turns the scores of a row into exp(score - maximum); positions that it does not see become 0. Writes maximum and
 /// sum.
-inline void softmaxRow(const ChunkRow& row, float softCap, float* scores)
+[[gnu::noinline]] void softmaxRow(const ChunkRow& row, float softCap, float* scores)
 {
     const Floats none = broadcast(-__builtin_inff());
     const int firstBlock = row.first / kKvBlock;
@@ -134,16 +138,11 @@ inline void softmaxRow(const ChunkRow& row, float softCap, float* scores)
 
 /// Sums p * v over the positions that each row sees, `Vectors` x 16 of the head's values.
 template <bool Half, int Rows, int Vectors>
-inline void sumValues(const ChunkRow* rows, const std::byte* const* values, int padded, int d, const float* p)
+[[gnu::noinline]] void sumValues(
+    const ChunkRow* rows, const std::byte* const* values, int padded, int d, const float* p)
 {
     Floats acc[Rows][Vectors];
-    KVASIR_UNROLL
-    for (int r = 0; r < Rows; r++) {
-        KVASIR_UNROLL
-        for (int c = 0; c < Vectors; c++) {
-            acc[r][c] = zero();
-        }
-    }
+    clearTile(acc);
     int first = rows[0].first;
     int last = rows[0].last;
     int allFirst = first;
@@ -160,20 +159,15 @@ inline void sumValues(const ChunkRow* rows, const std::byte* const* values, int 
             const int blockEnd = smaller(to, position / kKvBlock * kKvBlock + kKvBlock - 1);
             for (; position <= blockEnd; position++) {
                 const int at = position % kKvBlock * padded + d;
-                Floats v[Vectors];
                 KVASIR_UNROLL
                 for (int c = 0; c < Vectors; c++) {
-                    v[c] = loadCached<Half>(block, at + c * kLanes);
-                }
-                KVASIR_UNROLL
-                for (int r = 0; r < Rows; r++) {
-                    if (!All && (position < rows[r].first || position > rows[r].last)) {
-                        continue;
-                    }
-                    const Floats weight = broadcast(p[r * kAttentionChunk + position]);
+                    const Floats v = loadCached<Half>(block, at + c * kLanes);
+                    KVASIR_REREAD(p);
                     KVASIR_UNROLL
-                    for (int c = 0; c < Vectors; c++) {
-                        acc[r][c] = fma(v[c], weight, acc[r][c]);
+                    for (int r = 0; r < Rows; r++) {
+                        if (All || (position >= rows[r].first && position <= rows[r].last)) {
+                            acc[r][c] = fma(v, broadcast(p[r * kAttentionChunk + position]), acc[r][c]);
+                        }
                     }
                 }
             }
@@ -207,17 +201,25 @@ void attendRows(
         first = smaller(first, rows[r].first);
         last = larger(last, rows[r].last);
     }
+    float queries[Rows * kMaxHeadSize];
+    const int headSize = shape.layout.headSize;
+    for (int d = 0; d < headSize; d++) {
+        KVASIR_UNROLL
+        for (int r = 0; r < Rows; r++) {
+            queries[d * Rows + r] = rows[r].query[d];
+        }
+    }
     constexpr int kFit = kVectorRegisters * 3 / 4 / Rows;
     constexpr int kBlocks = kFit < 1 ? 1 : kFit > 4 ? 4 : kFit;
-    const int headSize = shape.layout.headSize;
     const auto score = [&]<bool Half>() {
         int b = first / kKvBlock;
         const int end = last / kKvBlock + 1;
         for (; b + kBlocks <= end; b += kBlocks) {
-            scoreBlocks<Half, Rows, kBlocks>(rows, keys + b, headSize, shape.scale, scores + b * kKvBlock);
+            scoreBlocks<Half, Rows, kBlocks>(
+                queries, keys + b, values + b, headSize, shape.scale, scores + b * kKvBlock);
         }
         for (; b < end; b++) {
-            scoreBlocks<Half, Rows, 1>(rows, keys + b, headSize, shape.scale, scores + b * kKvBlock);
+            scoreBlocks<Half, Rows, 1>(queries, keys + b, values + b, headSize, shape.scale, scores + b * kKvBlock);
         }
     };
     shape.layout.keys == TensorType::F16 ? score.template operator()<true>() : score.template operator()<false>();
@@ -261,7 +263,7 @@ void attendChunkRows(const AttentionShape& shape, const KvView& view, int chunk,
 }
 
 /// First position that `position` sees, as attention.h's firstVisible(), which may not be called here.
-inline int visibleFrom(const AttentionShape& shape, int position)
+KVASIR_INLINE int visibleFrom(const AttentionShape& shape, int position)
 {
     return shape.window > 0 && position >= shape.window ? position - shape.window + 1 : 0;
 }
@@ -288,7 +290,7 @@ void attendChunk(const AttentionShape& shape, const KvView& view, const float* q
 }
 
 /// acc := acc merged with the part of the next chunk.
-inline void mergePart(float* acc, const float* next, int padded)
+KVASIR_INLINE void mergePart(float* acc, const float* next, int padded)
 {
     const float top = acc[0] > next[0] ? acc[0] : next[0];
     const Floats a = exponential(broadcast(acc[0] - top));
@@ -303,7 +305,7 @@ inline void mergePart(float* acc, const float* next, int padded)
     }
 }
 
-inline void finishPart(float* acc, float sink, int headSize, float* y)
+KVASIR_INLINE void finishPart(float* acc, float sink, int headSize, float* y)
 {
     Floats factor = broadcast(1.0f / acc[1]);
     if (sink > -__builtin_inff()) {
@@ -312,7 +314,7 @@ inline void finishPart(float* acc, float sink, int headSize, float* y)
         store(shares, exponential(load(shares)));
         factor = broadcast(shares[0] / __builtin_fmaf(acc[1], shares[0], shares[1]));
     }
-    forEach16(headSize, [&](int at, int n) { storePartial(y + at, n, mul(load(acc + kPartHead + at), factor)); });
+    forEach16(headSize, [&](int at, int n) { storeUpTo(y + at, n, mul(load(acc + kPartHead + at), factor)); });
 }
 
 void mergeParts(const AttentionShape& shape, const float* parts, size_t partStride, int count, float sink, float* y)
@@ -326,52 +328,71 @@ void mergeParts(const AttentionShape& shape, const float* parts, size_t partStri
     finishPart(acc, sink, shape.layout.headSize, y);
 }
 
+/// Rows whose chunk is worked on before the next one is read: its keys and values stay in the second level cache for
+/// them.
+inline constexpr int kPassRows = 48;
+
+/// One chunk for rows [0, count), at most kAttentionRows, at ascending positions. Merges it into accs[r].
+void attendTile(const AttentionShape& shape, const KvView& view, int chunk, const float* const* queries,
+    const int* positions, float (*accs)[kPartHead + kMaxHeadSize], int count)
+{
+    alignas(64) float next[kAttentionRows][kPartHead + kMaxHeadSize];
+    ChunkRow rows[kAttentionRows];
+    int members[kAttentionRows];
+    int seen = 0;
+    const int start = chunk * kAttentionChunk;
+    for (int r = 0; r < count; r++) {
+        const int visible = visibleFrom(shape, positions[r]);
+        const int first = larger(0, visible - start);
+        const int last = smaller(kAttentionChunk - 1, positions[r] - start);
+        if (first <= last) {
+            const bool begins = visible / kAttentionChunk == chunk;
+            rows[seen] = {queries[r], first, last, begins ? accs[r] : next[r]};
+            members[seen++] = r;
+        }
+    }
+    if (seen == 0) {
+        return;
+    }
+    attendChunkRows(shape, view, chunk, rows, seen);
+    for (int i = 0; i < seen; i++) {
+        if (rows[i].part != accs[members[i]]) {
+            mergePart(accs[members[i]], rows[i].part, (shape.layout.headSize + 15) / 16 * 16);
+        }
+    }
+}
+
 void attendQueries(const AttentionShape& shape, const KvView& view, const QueryRows& rows)
 {
-    constexpr int kPart = kPartHead + kMaxHeadSize;
     const int headSize = shape.layout.headSize;
-    const int padded = (headSize + 15) / 16 * 16;
-    forRowTiles<kAttentionRows>(0, rows.count * rows.heads, [&]<int Rows>(int at) {
-        alignas(64) float acc[Rows][kPart];
-        alignas(64) float next[Rows][kPart];
-        int position[Rows];
-        const float* query[Rows];
-        for (int r = 0; r < Rows; r++) {
-            const int j = (at + r) / rows.heads;
-            const int head = (at + r) % rows.heads;
-            position[r] = rows.firstPosition + j;
-            query[r] = rows.queries + static_cast<size_t>(j) * rows.queryStride + head * headSize;
+    const int total = rows.count * rows.heads;
+    alignas(64) float accs[kPassRows][kPartHead + kMaxHeadSize];
+    const float* queries[kPassRows];
+    int positions[kPassRows];
+    for (int start = 0; start < total; start += kPassRows) {
+        const int count = smaller(kPassRows, total - start);
+        for (int r = 0; r < count; r++) {
+            const int j = (start + r) / rows.heads;
+            positions[r] = rows.firstPosition + j;
+            queries[r] = rows.queries + static_cast<size_t>(j) * rows.queryStride + (start + r) % rows.heads * headSize;
         }
-        const int lastChunk = position[Rows - 1] / kAttentionChunk;
-        for (int chunk = visibleFrom(shape, position[0]) / kAttentionChunk; chunk <= lastChunk; chunk++) {
-            const int start = chunk * kAttentionChunk;
-            ChunkRow list[Rows];
-            int count = 0;
-            int firstRow = 0;
-            for (int r = 0; r < Rows; r++) {
-                const int first = larger(0, visibleFrom(shape, position[r]) - start);
-                const int last = smaller(kAttentionChunk - 1, position[r] - start);
-                if (first > last) {
-                    continue; // before the row's window, or after the row: those that see the chunk are neighbours
-                }
-                firstRow = count == 0 ? r : firstRow;
-                const bool begins = visibleFrom(shape, position[r]) >= start || chunk == 0;
-                list[count++] = {query[r], first, last, begins ? acc[r] : next[r]};
-            }
-            attendChunkRows(shape, view, chunk, list, count);
-            for (int i = 0; i < count; i++) {
-                if (list[i].part == next[firstRow + i]) {
-                    mergePart(acc[firstRow + i], next[firstRow + i], padded);
-                }
+        const int lastChunk = positions[count - 1] / kAttentionChunk;
+        for (int chunk = visibleFrom(shape, positions[0]) / kAttentionChunk; chunk <= lastChunk; chunk++) {
+            for (int r = 0; r < count;) {
+                const int left = count - r;
+                const int tile =
+                    left > kAttentionRows && left < 2 * kAttentionRows ? (left + 1) / 2 : smaller(left, kAttentionRows);
+                attendTile(shape, view, chunk, queries + r, positions + r, accs + r, tile);
+                r += tile;
             }
         }
-        for (int r = 0; r < Rows; r++) {
-            const int j = (at + r) / rows.heads;
-            const int head = (at + r) % rows.heads;
+        for (int r = 0; r < count; r++) {
+            const int j = (start + r) / rows.heads;
+            const int head = (start + r) % rows.heads;
             const float sink = rows.sinks ? rows.sinks[head] : kNoSink;
-            finishPart(acc[r], sink, headSize, rows.y + static_cast<size_t>(j) * rows.yStride + head * headSize);
+            finishPart(accs[r], sink, headSize, rows.y + static_cast<size_t>(j) * rows.yStride + head * headSize);
         }
-    });
+    }
 }
 
 } // namespace

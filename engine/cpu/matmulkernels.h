@@ -12,21 +12,21 @@
 namespace kvasir::cpu {
 namespace {
 
-inline int smaller(int a, int b)
+KVASIR_INLINE int smaller(int a, int b)
 {
     return a < b ? a : b;
 }
-inline int larger(int a, int b)
+KVASIR_INLINE int larger(int a, int b)
 {
     return a > b ? a : b;
 }
-inline const std::byte* panelAt(const PackedMatrix& matrix, int panel)
+KVASIR_INLINE const std::byte* panelAt(const PackedMatrix& matrix, int panel)
 {
     return matrix.data + static_cast<size_t>(panel) * matrix.panelBytes;
 }
 
 /// Steps 2t and 2t + 1 of a group whose codes begin at `codes`.
-template <TensorType T> inline void loadPackedSteps(const std::byte* codes, int t, Bytes& even, Bytes& odd)
+template <TensorType T> KVASIR_INLINE void loadPackedSteps(const std::byte* codes, int t, Bytes& even, Bytes& odd)
 {
     using L = Layout<T>;
     if constexpr (L::bits == 8) {
@@ -66,17 +66,31 @@ template <TensorType T> inline void loadPackedSteps(const std::byte* codes, int 
     }
 }
 
+template <CodePart Part> KVASIR_INLINE void takePart(Bytes& codes)
+{
+    Bytes other;
+    if constexpr (Part == CodePart::LowNibble) {
+        splitNibbles(codes, codes, other);
+    } else if constexpr (Part == CodePart::HighNibble) {
+        splitNibbles(codes, other, codes);
+    }
+}
+/// Bytes of a group's codes in scratch: one a code, or its nibbles apart.
+template <TensorType T> inline constexpr size_t kScratchCodes = Layout<T>::bits == 8 && kSplitsBytes ? 1024 : 512;
+
 /// Group `group` of a record in its packed form, as addGroup() asks for it.
 template <TensorType T> struct PackedGroup {
     using L = Layout<T>;
     const std::byte* record;
     int group;
 
-    void steps(int, int t, Bytes& even, Bytes& odd) const
+    template <CodePart Part> KVASIR_INLINE void steps(int, int t, Bytes& even, Bytes& odd) const
     {
         loadPackedSteps<T>(record + L::codesAt + static_cast<size_t>(group) * L::codeBytes, t, even, odd);
+        takePart<Part>(even);
+        takePart<Part>(odd);
     }
-    Floats scale(int, int half) const
+    KVASIR_INLINE Floats scale(int, int half) const
     {
         const std::byte* at = record + L::scaleAt + static_cast<size_t>(group) * L::scaleBytes;
         if constexpr (L::kind == ScaleKind::Half) {
@@ -87,7 +101,7 @@ template <TensorType T> struct PackedGroup {
             return mul(loadHalves(record), loadSignedBytes(at + half * 16));
         }
     }
-    Floats min(int) const
+    KVASIR_INLINE Floats min(int) const
     {
         const std::byte* at = record + L::minAt + static_cast<size_t>(group) * L::minBytes;
         if constexpr (L::kind == ScaleKind::Half) {
@@ -105,27 +119,31 @@ template <TensorType T> struct UnpackedGroup {
     const float* minima;
     size_t groups; ///< of a panel: panels follow one another in each of the three planes
 
-    void steps(int panel, int t, Bytes& even, Bytes& odd) const
+    template <CodePart Part> KVASIR_INLINE void steps(int panel, int t, Bytes& even, Bytes& odd) const
     {
-        const std::byte* at = codes + static_cast<size_t>(panel) * groups * 512 + t * 128;
+        const std::byte* at = codes + static_cast<size_t>(panel) * groups * kScratchCodes<T> + t * 128;
+        if constexpr (Part == CodePart::HighNibble) {
+            at += 512;
+        }
         even = loadBytes(at);
         odd = loadBytes(at + 64);
     }
-    Floats scale(int panel, int half) const
+    KVASIR_INLINE Floats scale(int panel, int half) const
     {
         return load(
             scales + (static_cast<size_t>(panel) * groups * Layout<T>::halves + static_cast<size_t>(half)) * kLanes);
     }
-    Floats min(int panel) const { return load(minima + static_cast<size_t>(panel) * groups * kLanes); }
+    KVASIR_INLINE Floats min(int panel) const { return load(minima + static_cast<size_t>(panel) * groups * kLanes); }
 };
 
 /// acc[i][j] += group of panel i times the same group of row j, whose block is x[j * groups]. This is the arithmetic
 /// that fixes the bits; see Kernels::matmul.
 template <TensorType T, int Panels, int Rows, class Group>
-inline void addGroup(const Group& group, const ActBlock* x, size_t groups, Floats (&acc)[Panels][Rows])
+KVASIR_INLINE void addGroup(const Group& group, const ActBlock* x, size_t groups, Floats (&acc)[Panels][Rows])
 {
     using L = Layout<T>;
-    const auto steps = [&](int i, int t, Bytes& even, Bytes& odd) { group.steps(i, t, even, odd); };
+    const auto steps = [&]<CodePart Part>(
+                           int i, int t, Bytes& even, Bytes& odd) { group.template steps<Part>(i, t, even, odd); };
     const auto part = [&]<int Half>() {
         int32_t start[Rows];
         KVASIR_UNROLL
@@ -162,7 +180,7 @@ inline void addGroup(const Group& group, const ActBlock* x, size_t groups, Float
 }
 
 template <int Panels, int Rows>
-inline void storeTile(const MatmulArguments& a, int panel, int row, const Floats (&acc)[Panels][Rows])
+KVASIR_INLINE void storeTile(const MatmulArguments& a, int panel, int row, const Floats (&acc)[Panels][Rows])
 {
     KVASIR_UNROLL
     for (int i = 0; i < Panels; i++) {
@@ -179,7 +197,7 @@ inline void storeTile(const MatmulArguments& a, int panel, int row, const Floats
         }
     }
 }
-template <int Panels, int Rows> inline void clearTile(Floats (&acc)[Panels][Rows])
+template <int Panels, int Rows> KVASIR_INLINE void clearTile(Floats (&acc)[Panels][Rows])
 {
     KVASIR_UNROLL
     for (int i = 0; i < Panels; i++) {
@@ -190,23 +208,37 @@ template <int Panels, int Rows> inline void clearTile(Floats (&acc)[Panels][Rows
     }
 }
 
-/// Panels [first, last) times `Rows` activation rows from `row` on, unpacked in registers: bound by the weight stream.
-template <TensorType T, int Rows> void direct(const MatmulArguments& a, int row, int first, int last)
+/// Asks for what lies `Bytes` further on with each call, so that reading weights overlaps with computing.
+template <size_t Bytes> KVASIR_INLINE void prefetchNext(const std::byte*& ahead)
+{
+    if (ahead) {
+        for (size_t i = 0; i < Bytes; i += 64) {
+            prefetch(ahead + i);
+        }
+        ahead += Bytes;
+    }
+}
+
+// The inner loops are functions of their own (noinline), or the registers of all their callers' loops spill into them.
+
+/// Panel `panel` times rows [row, row + Rows), unpacked in registers. `ahead`, if set, is the packed form of the next
+/// panel.
+template <TensorType T, int Rows>
+[[gnu::noinline]] void direct(const MatmulArguments& a, int panel, int row, const std::byte* ahead)
 {
     using L = Layout<T>;
     const auto groups = static_cast<size_t>(a.weights->columns / kGroupColumns);
     const ActBlock* x = a.blocks + static_cast<size_t>(row) * groups;
-    for (int panel = first; panel < last; panel++) {
-        const std::byte* record = panelAt(*a.weights, panel);
-        Floats acc[1][Rows];
-        clearTile(acc);
-        for (size_t g = 0; g < groups; record += L::recordBytes) {
-            for (int i = 0; i < L::groups && g < groups; i++, g++) {
-                addGroup<T>(PackedGroup<T>{record, i}, x + g, groups, acc);
-            }
+    const std::byte* record = panelAt(*a.weights, panel);
+    Floats acc[1][Rows];
+    clearTile(acc);
+    for (size_t g = 0; g < groups; record += L::recordBytes) {
+        for (int i = 0; i < L::groups && g < groups; i++, g++) {
+            prefetchNext<L::recordBytes / L::groups>(ahead);
+            addGroup<T>(PackedGroup<T>{record, i}, x + g, groups, acc);
         }
-        storeTile(a, panel, row, acc);
     }
+    storeTile(a, panel, row, acc);
 }
 
 /// Scratch of one thread: bytes of codes, floats of scales, floats of minima, each panel after panel.
@@ -215,35 +247,49 @@ struct Scratch {
     float* scales;
     float* minima;
 };
-inline Scratch scratchAt(std::byte* memory, size_t groups)
+KVASIR_INLINE Scratch scratchAt(std::byte* memory, size_t groups, size_t codeBytes)
 {
     Scratch s;
     s.codes = memory;
-    s.scales = reinterpret_cast<float*>(memory + kTilePanels * groups * 512);
+    s.scales = reinterpret_cast<float*>(memory + kTilePanels * groups * codeBytes);
     s.minima = s.scales + kTilePanels * groups * 2 * kLanes;
     return s;
 }
 
-template <TensorType T> void unpack(const PackedMatrix& matrix, int panel, const Scratch& s, int slot)
+/// The codes of a group as UnpackedGroup finds them.
+template <TensorType T> KVASIR_INLINE void storeCodes(const PackedGroup<T>& group, std::byte* codes)
+{
+    const auto part = [&]<CodePart Part>(std::byte* at) {
+        KVASIR_UNROLL
+        for (int t = 0; t < 4; t++) {
+            Bytes even;
+            Bytes odd;
+            group.template steps<Part>(0, t, even, odd);
+            storeBytes(at + t * 128, even);
+            storeBytes(at + t * 128 + 64, odd);
+        }
+    };
+    if constexpr (kScratchCodes<T> == 1024) {
+        part.template operator()<CodePart::LowNibble>(codes);
+        part.template operator()<CodePart::HighNibble>(codes + 512);
+    } else {
+        part.template operator()<CodePart::Whole>(codes);
+    }
+}
+
+template <TensorType T> [[gnu::noinline]] void unpack(const PackedMatrix& matrix, int panel, const Scratch& s, int slot)
 {
     using L = Layout<T>;
     const auto groups = static_cast<size_t>(matrix.columns / kGroupColumns);
     const std::byte* record = panelAt(matrix, panel);
-    std::byte* codes = s.codes + static_cast<size_t>(slot) * groups * 512;
+    std::byte* codes = s.codes + static_cast<size_t>(slot) * groups * kScratchCodes<T>;
     float* scales = s.scales + static_cast<size_t>(slot) * groups * L::halves * kLanes;
     float* minima = s.minima + static_cast<size_t>(slot) * groups * kLanes;
     for (size_t g = 0; g < groups; record += L::recordBytes) {
         for (int i = 0; i < L::groups && g < groups; i++, g++) {
             const PackedGroup<T> group{record, i};
-            KVASIR_UNROLL
-            for (int t = 0; t < 4; t++) {
-                Bytes even;
-                Bytes odd;
-                group.steps(0, t, even, odd);
-                storeBytes(codes + t * 128, even);
-                storeBytes(codes + t * 128 + 64, odd);
-            }
-            codes += 512;
+            storeCodes(group, codes);
+            codes += kScratchCodes<T>;
             for (int half = 0; half < L::halves; half++, scales += kLanes) {
                 store(scales, group.scale(0, half));
             }
@@ -258,7 +304,7 @@ template <TensorType T> void unpack(const PackedMatrix& matrix, int panel, const
 /// Unpacked panels [panel, panel + Panels) times rows [row, row + Rows), over all columns. `ahead`, if set, is the
 /// packed form of the next panels: asked for here, so that reading weights overlaps with computing.
 template <TensorType T, int Panels, int Rows>
-void tile(const MatmulArguments& a, const Scratch& s, int panel, int row, const std::byte* ahead)
+[[gnu::noinline]] void tile(const MatmulArguments& a, const Scratch& s, int panel, int row, const std::byte* ahead)
 {
     using L = Layout<T>;
     const auto groups = static_cast<size_t>(a.weights->columns / kGroupColumns);
@@ -267,15 +313,9 @@ void tile(const MatmulArguments& a, const Scratch& s, int panel, int row, const 
     clearTile(acc);
     UnpackedGroup<T> group{s.codes, s.scales, s.minima, groups};
     for (size_t g = 0; g < groups; g++, x++) {
-        if (ahead) {
-            constexpr size_t kBytes = L::recordBytes / L::groups * Panels;
-            for (size_t i = 0; i < kBytes; i += 64) {
-                prefetch(ahead + i);
-            }
-            ahead += kBytes;
-        }
+        prefetchNext<L::recordBytes / L::groups * Panels>(ahead);
         addGroup<T>(group, x, groups, acc);
-        group.codes += 512;
+        group.codes += kScratchCodes<T>;
         group.scales += L::halves * kLanes;
         group.minima += kLanes;
     }
@@ -284,7 +324,7 @@ void tile(const MatmulArguments& a, const Scratch& s, int panel, int row, const 
 
 /// Cuts rows [first, last) into tiles of at most `Most` rows, where the last two share what would be a thin remainder,
 /// and calls f.template operator()<Rows>(row) for each.
-template <int Most, class F> inline void forRowTiles(int first, int last, F&& f)
+template <int Most, class F> KVASIR_INLINE void forRowTiles(int first, int last, F&& f)
 {
     while (first < last) {
         const int left = last - first;
@@ -305,20 +345,35 @@ template <int Most, class F> inline void forRowTiles(int first, int last, F&& f)
 }
 
 /// Rows of `rowBytes` that fit into half of a 1 MiB second level cache; a multiple of `unit`.
-inline int rowsPerBlock(size_t rowBytes, int unit)
+KVASIR_INLINE int rowsPerBlock(size_t rowBytes, int unit)
 {
     const auto fit = static_cast<int>((size_t{512} << 10) / rowBytes);
     return larger(unit * 4, fit / unit * unit);
 }
 
-template <TensorType T> void tiled(const MatmulArguments& a, int first, int last)
+template <TensorType T> void quantizedProduct(const MatmulArguments& a, int first, int last)
 {
     const auto groups = static_cast<size_t>(a.weights->columns / kGroupColumns);
-    const Scratch s = scratchAt(a.scratch, groups);
     const int block = rowsPerBlock(groups * sizeof(ActBlock), kTileRows);
     for (int row = 0; row < a.n; row += block) {
         const int lastRow = smaller(a.n, row + block);
-        const auto panels = [&]<int Panels>(int panel, const std::byte* ahead) {
+        const auto next = [&](int panel, int panels) {
+            // A single tile streams through memory on its own.
+            return lastRow - row > kTileRows && panel + panels < last ? panelAt(*a.weights, panel + panels) : nullptr;
+        };
+        if (a.n <= kDirectRows<Layout<T>::bits>) {
+            for (int panel = first; panel < last; panel++) {
+                const std::byte* ahead = next(panel, 1);
+                forRowTiles<kDirectTileRows>(row, lastRow, [&]<int Rows>(int at) {
+                    direct<T, Rows>(a, panel, at, ahead);
+                    ahead = nullptr;
+                });
+            }
+            continue;
+        }
+        const Scratch s = scratchAt(a.scratch, groups, kScratchCodes<T>);
+        const auto panels = [&]<int Panels>(int panel) {
+            const std::byte* ahead = next(panel, Panels);
             for (int i = 0; i < Panels; i++) {
                 unpack<T>(*a.weights, panel + i, s, i);
             }
@@ -329,26 +384,17 @@ template <TensorType T> void tiled(const MatmulArguments& a, int first, int last
         };
         int panel = first;
         for (; panel + kTilePanels <= last; panel += kTilePanels) {
-            const bool more = panel + 2 * kTilePanels <= last;
-            panels.template operator()<kTilePanels>(panel, more ? panelAt(*a.weights, panel + kTilePanels) : nullptr);
+            panels.template operator()<kTilePanels>(panel);
         }
         for (; panel < last; panel++) {
-            panels.template operator()<1>(panel, nullptr);
+            panels.template operator()<1>(panel);
         }
     }
-}
-
-template <TensorType T> void quantizedProduct(const MatmulArguments& a, int first, int last)
-{
-    if (a.n > kDirectRows) {
-        tiled<T>(a, first, last);
-        return;
-    }
-    forRowTiles<kDirectRows>(0, a.n, [&]<int Rows>(int row) { direct<T, Rows>(a, row, first, last); });
 }
 
 /// Float weights: acc = fma(w, x, acc) a column.
-template <TensorType T, int Panels, int Rows> void floatTile(const MatmulArguments& a, int panel, int row)
+template <TensorType T, int Panels, int Rows>
+[[gnu::noinline]] void floatTile(const MatmulArguments& a, int panel, int row)
 {
     const std::byte* w = panelAt(*a.weights, panel);
     const size_t stride = a.weights->panelBytes;
@@ -368,15 +414,19 @@ template <TensorType T, int Panels, int Rows> void floatTile(const MatmulArgumen
     };
     if constexpr (T == TensorType::BF16) {
         for (int c = 0; c < columns; c += 2, w += 64) {
-            Floats even[Panels];
-            Floats odd[Panels];
+            Floats weights[Panels];
             KVASIR_UNROLL
             for (int i = 0; i < Panels; i++) {
-                loadBfloatPairs(w + static_cast<size_t>(i) * stride, even[i], odd[i]);
+                weights[i] = loadBfloatEven(w + static_cast<size_t>(i) * stride);
             }
-            addColumn(even, c);
+            addColumn(weights, c);
             if (c + 1 < columns) {
-                addColumn(odd, c + 1);
+                KVASIR_REREAD(w);
+                KVASIR_UNROLL
+                for (int i = 0; i < Panels; i++) {
+                    weights[i] = loadBfloatOdd(w + static_cast<size_t>(i) * stride);
+                }
+                addColumn(weights, c + 1);
             }
         }
     } else {

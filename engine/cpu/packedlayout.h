@@ -13,6 +13,9 @@ enum class ScaleKind {
     SignedBytes, ///< an FP16 d a super-block times an i8 each half group (Q6_K)
 };
 
+/// What a product asks for of a code.
+enum class CodePart { Whole, LowNibble, HighNibble };
+
 template <int Bits, int OffsetShift, ScaleKind Kind, bool HasMin> struct RecordLayout {
     static constexpr int bits = Bits;
     static constexpr bool hasOffset = OffsetShift >= 0;

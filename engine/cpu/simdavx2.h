@@ -19,7 +19,10 @@ inline constexpr int kTilePanels = 1;
 inline constexpr int kTileRows = 4;
 inline constexpr int kFloatTilePanels = 1;
 inline constexpr int kFloatTileRows = 6; // 12 sums, 2 weights, 1 activation of 16 registers
-inline constexpr int kDirectRows = 4;
+inline constexpr int kDirectTileRows = 4;
+// Unpacking nibbles costs no more than loading them unpacked.
+template <int Bits> inline constexpr int kDirectRows = Bits == 4 ? 16 : 4;
+inline constexpr bool kSplitsBytes = true;
 
 struct Floats {
     __m256 lo;
@@ -38,167 +41,172 @@ struct Bytes {
     __m256i hi;
 };
 
-template <class T> inline T loadAt(const void* at)
+template <class T> KVASIR_INLINE T loadAt(const void* at)
 {
     T value;
     __builtin_memcpy(&value, at, sizeof value);
     return value;
 }
-inline __m256i loadRegister(const void* p)
+KVASIR_INLINE __m256i loadRegister(const void* p)
 {
     return _mm256_loadu_si256(static_cast<const __m256i*>(p));
 }
-inline __m256i lanes(int shift)
+KVASIR_INLINE __m256i lanes(int shift)
 {
     return _mm256_add_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32(shift));
 }
 /// All bits in lanes below n.
-inline __m256i firstLanes(int n)
+KVASIR_INLINE __m256i firstLanes(int n)
 {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32(n), lanes(0));
 }
 
-inline Floats zero()
+KVASIR_INLINE Floats zero()
 {
     return {_mm256_setzero_ps(), _mm256_setzero_ps()};
 }
-inline Floats broadcast(float x)
+KVASIR_INLINE Floats broadcast(float x)
 {
     const __m256 v = _mm256_set1_ps(x);
     return {v, v};
 }
-inline Floats load(const float* p)
+KVASIR_INLINE Floats load(const float* p)
 {
     return {_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)};
 }
-inline void store(float* p, const Floats& x)
+KVASIR_INLINE void store(float* p, const Floats& x)
 {
     _mm256_storeu_ps(p, x.lo);
     _mm256_storeu_ps(p + 8, x.hi);
 }
-inline Floats loadPartial(const float* p, int n)
+KVASIR_INLINE Floats loadPartial(const float* p, int n)
 {
     return {_mm256_maskload_ps(p, firstLanes(n)), _mm256_maskload_ps(p + 8, firstLanes(n - 8))};
 }
-inline void storePartial(float* p, int n, const Floats& x)
+KVASIR_INLINE void storePartial(float* p, int n, const Floats& x)
 {
     _mm256_maskstore_ps(p, firstLanes(n), x.lo);
     _mm256_maskstore_ps(p + 8, firstLanes(n - 8), x.hi);
 }
-inline Floats loadHalves(const void* p)
+KVASIR_INLINE Floats loadHalves(const void* p)
 {
     const auto* at = static_cast<const __m128i*>(p);
     return {_mm256_cvtph_ps(_mm_loadu_si128(at)), _mm256_cvtph_ps(_mm_loadu_si128(at + 1))};
 }
-inline void storeHalves(uint16_t* p, const Floats& x)
+KVASIR_INLINE void storeHalves(uint16_t* p, const Floats& x)
 {
     auto* at = reinterpret_cast<__m128i*>(p);
     _mm_storeu_si128(at, _mm256_cvtps_ph(x.lo, _MM_FROUND_TO_NEAREST_INT));
     _mm_storeu_si128(at + 1, _mm256_cvtps_ph(x.hi, _MM_FROUND_TO_NEAREST_INT));
 }
-inline void loadBfloatPairs(const void* p, Floats& even, Floats& odd)
+KVASIR_INLINE Floats loadBfloatEven(const void* p)
 {
-    const __m256i a = loadRegister(p);
-    const __m256i b = loadRegister(static_cast<const std::byte*>(p) + 32);
-    const __m256i top = _mm256_set1_epi32(static_cast<int>(0xffff0000u));
-    even = {_mm256_castsi256_ps(_mm256_slli_epi32(a, 16)), _mm256_castsi256_ps(_mm256_slli_epi32(b, 16))};
-    odd = {_mm256_castsi256_ps(_mm256_and_si256(a, top)), _mm256_castsi256_ps(_mm256_and_si256(b, top))};
+    const __m256i a = _mm256_slli_epi32(loadRegister(p), 16);
+    const __m256i b = _mm256_slli_epi32(loadRegister(static_cast<const std::byte*>(p) + 32), 16);
+    return {_mm256_castsi256_ps(a), _mm256_castsi256_ps(b)};
 }
-inline Floats loadUnsignedBytes(const std::byte* p)
+KVASIR_INLINE Floats loadBfloatOdd(const void* p)
+{
+    const __m256i top = _mm256_set1_epi32(static_cast<int>(0xffff0000u));
+    const __m256i a = _mm256_and_si256(loadRegister(p), top);
+    const __m256i b = _mm256_and_si256(loadRegister(static_cast<const std::byte*>(p) + 32), top);
+    return {_mm256_castsi256_ps(a), _mm256_castsi256_ps(b)};
+}
+KVASIR_INLINE Floats loadUnsignedBytes(const std::byte* p)
 {
     const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
     return {
         _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(v)), _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_srli_si128(v, 8)))};
 }
-inline Floats loadSignedBytes(const std::byte* p)
+KVASIR_INLINE Floats loadSignedBytes(const std::byte* p)
 {
     const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
     return {
         _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(v)), _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_srli_si128(v, 8)))};
 }
-inline Floats loadTwice(const float* p, int n)
+KVASIR_INLINE Floats loadTwice(const float* p, int n)
 {
     const __m256 v = _mm256_maskload_ps(p, firstLanes(n));
     return {_mm256_permutevar8x32_ps(v, _mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3)),
         _mm256_permutevar8x32_ps(v, _mm256_setr_epi32(4, 4, 5, 5, 6, 6, 7, 7))};
 }
 
-inline Floats add(const Floats& a, const Floats& b)
+KVASIR_INLINE Floats add(const Floats& a, const Floats& b)
 {
     return {_mm256_add_ps(a.lo, b.lo), _mm256_add_ps(a.hi, b.hi)};
 }
-inline Floats sub(const Floats& a, const Floats& b)
+KVASIR_INLINE Floats sub(const Floats& a, const Floats& b)
 {
     return {_mm256_sub_ps(a.lo, b.lo), _mm256_sub_ps(a.hi, b.hi)};
 }
-inline Floats mul(const Floats& a, const Floats& b)
+KVASIR_INLINE Floats mul(const Floats& a, const Floats& b)
 {
     return {_mm256_mul_ps(a.lo, b.lo), _mm256_mul_ps(a.hi, b.hi)};
 }
-inline Floats div(const Floats& a, const Floats& b)
+KVASIR_INLINE Floats div(const Floats& a, const Floats& b)
 {
     return {_mm256_div_ps(a.lo, b.lo), _mm256_div_ps(a.hi, b.hi)};
 }
-inline Floats fma(const Floats& a, const Floats& b, const Floats& c)
+KVASIR_INLINE Floats fma(const Floats& a, const Floats& b, const Floats& c)
 {
     return {_mm256_fmadd_ps(a.lo, b.lo, c.lo), _mm256_fmadd_ps(a.hi, b.hi, c.hi)};
 }
-inline Floats fnma(const Floats& a, const Floats& b, const Floats& c)
+KVASIR_INLINE Floats fnma(const Floats& a, const Floats& b, const Floats& c)
 {
     return {_mm256_fnmadd_ps(a.lo, b.lo, c.lo), _mm256_fnmadd_ps(a.hi, b.hi, c.hi)};
 }
-inline Floats max(const Floats& a, const Floats& b)
+KVASIR_INLINE Floats max(const Floats& a, const Floats& b)
 {
     return {_mm256_max_ps(a.lo, b.lo), _mm256_max_ps(a.hi, b.hi)};
 }
-inline Floats min(const Floats& a, const Floats& b)
+KVASIR_INLINE Floats min(const Floats& a, const Floats& b)
 {
     return {_mm256_min_ps(a.lo, b.lo), _mm256_min_ps(a.hi, b.hi)};
 }
-inline Floats absolute(const Floats& a)
+KVASIR_INLINE Floats absolute(const Floats& a)
 {
     const __m256 sign = _mm256_set1_ps(-0.0f);
     return {_mm256_andnot_ps(sign, a.lo), _mm256_andnot_ps(sign, a.hi)};
 }
-inline Floats negate(const Floats& a)
+KVASIR_INLINE Floats negate(const Floats& a)
 {
     const __m256 sign = _mm256_set1_ps(-0.0f);
     return {_mm256_xor_ps(sign, a.lo), _mm256_xor_ps(sign, a.hi)};
 }
-inline Floats negateEven(const Floats& a)
+KVASIR_INLINE Floats negateEven(const Floats& a)
 {
     const __m256 sign = _mm256_setr_ps(-0.0f, 0, -0.0f, 0, -0.0f, 0, -0.0f, 0);
     return {_mm256_xor_ps(sign, a.lo), _mm256_xor_ps(sign, a.hi)};
 }
-inline Floats copySign(const Floats& magnitude, const Floats& sign)
+KVASIR_INLINE Floats copySign(const Floats& magnitude, const Floats& sign)
 {
     const __m256 bit = _mm256_set1_ps(-0.0f);
     return {_mm256_or_ps(_mm256_andnot_ps(bit, magnitude.lo), _mm256_and_ps(bit, sign.lo)),
         _mm256_or_ps(_mm256_andnot_ps(bit, magnitude.hi), _mm256_and_ps(bit, sign.hi))};
 }
-inline Floats swapPairs(const Floats& a)
+KVASIR_INLINE Floats swapPairs(const Floats& a)
 {
     return {_mm256_permute_ps(a.lo, 0xB1), _mm256_permute_ps(a.hi, 0xB1)};
 }
-inline Floats round(const Floats& a)
+KVASIR_INLINE Floats round(const Floats& a)
 {
     return {_mm256_round_ps(a.lo, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC),
         _mm256_round_ps(a.hi, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)};
 }
-inline __m256 timesPowerOf2(__m256 x, __m256 n)
+KVASIR_INLINE __m256 timesPowerOf2(__m256 x, __m256 n)
 {
     return _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(x), _mm256_slli_epi32(_mm256_cvtps_epi32(n), 23)));
 }
-inline Floats timesPowerOf2(const Floats& x, const Floats& n)
+KVASIR_INLINE Floats timesPowerOf2(const Floats& x, const Floats& n)
 {
     return {timesPowerOf2(x.lo, n.lo), timesPowerOf2(x.hi, n.hi)};
 }
 
-inline Mask lessThan(const Floats& a, const Floats& b)
+KVASIR_INLINE Mask lessThan(const Floats& a, const Floats& b)
 {
     return {_mm256_cmp_ps(a.lo, b.lo, _CMP_LT_OQ), _mm256_cmp_ps(a.hi, b.hi, _CMP_LT_OQ)};
 }
-inline Mask laneRange(int first, int last)
+KVASIR_INLINE Mask laneRange(int first, int last)
 {
     const auto part = [&](int shift) {
         const __m256i at = lanes(shift);
@@ -207,53 +215,53 @@ inline Mask laneRange(int first, int last)
     };
     return {part(0), part(8)};
 }
-inline Floats select(const Mask& mask, const Floats& yes, const Floats& no)
+KVASIR_INLINE Floats select(const Mask& mask, const Floats& yes, const Floats& no)
 {
     return {_mm256_blendv_ps(no.lo, yes.lo, mask.lo), _mm256_blendv_ps(no.hi, yes.hi, mask.hi)};
 }
 
-inline Floats toFloats(const Integers& a)
+KVASIR_INLINE Floats toFloats(const Integers& a)
 {
     return {_mm256_cvtepi32_ps(a.lo), _mm256_cvtepi32_ps(a.hi)};
 }
-inline __m256i toCodes(__m256 x)
+KVASIR_INLINE __m256i toCodes(__m256 x)
 {
     // Max first: a NaN becomes -127, and what is too large for an int32 never reaches the conversion.
     x = _mm256_min_ps(_mm256_max_ps(x, _mm256_set1_ps(-127)), _mm256_set1_ps(127));
     return _mm256_cvtps_epi32(x);
 }
-inline Integers toCodes(const Floats& a)
+KVASIR_INLINE Integers toCodes(const Floats& a)
 {
     return {toCodes(a.lo), toCodes(a.hi)};
 }
-inline void storeCodes(int8_t* p, const Integers& a)
+KVASIR_INLINE void storeCodes(int8_t* p, const Integers& a)
 {
     const __m256i words = _mm256_permute4x64_epi64(_mm256_packs_epi32(a.lo, a.hi), 0xD8);
     const __m128i bytes = _mm_packs_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1));
     _mm_storeu_si128(reinterpret_cast<__m128i*>(p), bytes);
 }
-inline int32_t sumLanes(const Integers& a)
+KVASIR_INLINE int32_t sumLanes(const Integers& a)
 {
     const __m256i eight = _mm256_add_epi32(a.lo, a.hi);
     __m128i four = _mm_add_epi32(_mm256_castsi256_si128(eight), _mm256_extracti128_si256(eight, 1));
     four = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0x4E));
     return _mm_cvtsi128_si32(_mm_add_epi32(four, _mm_shuffle_epi32(four, 0xB1)));
 }
-inline float sumLanes(const Floats& a)
+KVASIR_INLINE float sumLanes(const Floats& a)
 {
     const __m256 eight = _mm256_add_ps(a.lo, a.hi);
     __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
     four = _mm_add_ps(four, _mm_movehl_ps(four, four));
     return _mm_cvtss_f32(_mm_add_ss(four, _mm_movehdup_ps(four)));
 }
-inline float maxLanes(const Floats& a)
+KVASIR_INLINE float maxLanes(const Floats& a)
 {
     const __m256 eight = _mm256_max_ps(a.lo, a.hi);
     __m128 four = _mm_max_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
     four = _mm_max_ps(four, _mm_movehl_ps(four, four));
     return _mm_cvtss_f32(_mm_max_ss(four, _mm_movehdup_ps(four)));
 }
-inline float largestMagnitude(const Floats& a, const Floats& b)
+KVASIR_INLINE float largestMagnitude(const Floats& a, const Floats& b)
 {
     const auto bits = [](__m256 x) { return _mm256_and_si256(_mm256_castps_si256(x), _mm256_set1_epi32(0x7fffffff)); };
     const __m256i eight =
@@ -264,33 +272,33 @@ inline float largestMagnitude(const Floats& a, const Floats& b)
     return _mm_cvtss_f32(_mm_castsi128_ps(four));
 }
 
-inline Bytes loadBytes(const std::byte* p)
+KVASIR_INLINE Bytes loadBytes(const std::byte* p)
 {
     return {loadRegister(p), loadRegister(p + 32)};
 }
-inline void storeBytes(std::byte* p, const Bytes& x)
+KVASIR_INLINE void storeBytes(std::byte* p, const Bytes& x)
 {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), x.lo);
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(p + 32), x.hi);
 }
-inline void splitNibbles(const Bytes& x, Bytes& low, Bytes& high)
+KVASIR_INLINE void splitNibbles(const Bytes& x, Bytes& low, Bytes& high)
 {
     const __m256i nibble = _mm256_set1_epi8(15);
     low = {_mm256_and_si256(x.lo, nibble), _mm256_and_si256(x.hi, nibble)};
     high = {_mm256_and_si256(_mm256_srli_epi16(x.lo, 4), nibble), _mm256_and_si256(_mm256_srli_epi16(x.hi, 4), nibble)};
 }
-template <int Shift, int Keep> inline __m256i addHighBits(__m256i code, __m256i high)
+template <int Shift, int Keep> KVASIR_INLINE __m256i addHighBits(__m256i code, __m256i high)
 {
     // The bits that cross from one byte into its neighbour are masked away.
     const __m256i moved = Shift < 4 ? _mm256_slli_epi16(high, 4 - Shift) : _mm256_srli_epi16(high, Shift - 4);
     return _mm256_or_si256(code, _mm256_and_si256(moved, _mm256_set1_epi8(Keep << 4)));
 }
-template <int Shift, int Keep> inline Bytes addHighBits(const Bytes& code, const Bytes& high)
+template <int Shift, int Keep> KVASIR_INLINE Bytes addHighBits(const Bytes& code, const Bytes& high)
 {
     return {addHighBits<Shift, Keep>(code.lo, high.lo), addHighBits<Shift, Keep>(code.hi, high.hi)};
 }
 
-inline void prefetch(const std::byte* p)
+KVASIR_INLINE void prefetch(const std::byte* p)
 {
     _mm_prefetch(reinterpret_cast<const char*>(p), _MM_HINT_T1);
 }
@@ -298,7 +306,8 @@ inline void prefetch(const std::byte* p)
 /// Adds `Adds` products of vpmaddubsw in int16, then widens. A product of two is at most 2 * (2^Bits - 1) * 128, so
 /// that 8, 4 or 2 of them fit for 4, 5 or 6 bits.
 template <int Bits, int First, int Steps, int Rows, class Load>
-inline void dotNarrow(const Load& loadSteps, const int8_t* q, size_t stride, __m256i (&lo)[Rows], __m256i (&hi)[Rows])
+KVASIR_INLINE void dotNarrow(
+    const Load& loadSteps, const int8_t* q, size_t stride, __m256i (&lo)[Rows], __m256i (&hi)[Rows])
 {
     constexpr int kPairs = (Bits == 4 ? 8 : Bits == 5 ? 4 : 2) / 2;
     constexpr int kFirstPair = First / 2;
@@ -325,6 +334,7 @@ inline void dotNarrow(const Load& loadSteps, const int8_t* q, size_t stride, __m
                 b[j] = t == block ? r : _mm256_add_epi16(b[j], r);
                 a[j] = _mm256_add_epi16(a[j], _mm256_maddubs_epi16(odd.lo, y));
                 b[j] = _mm256_add_epi16(b[j], _mm256_maddubs_epi16(odd.hi, y));
+                asm("" : "+x"(a[j]), "+x"(b[j]));
             }
         }
         KVASIR_UNROLL
@@ -338,31 +348,24 @@ inline void dotNarrow(const Load& loadSteps, const int8_t* q, size_t stride, __m
 }
 
 template <int Bits, int First, int Steps, int Panels, int Rows, class Load>
-inline void dotSteps(
+KVASIR_INLINE void dotSteps(
     const Load& loadSteps, const int8_t* q, size_t stride, const int32_t (&start)[Rows], Integers (&sums)[Panels][Rows])
 {
     static_assert(Panels == 1);
     __m256i lo[Rows];
     __m256i hi[Rows];
     if constexpr (Bits == 8) {
-        // Two products of bytes do not fit in int16; their nibbles do.
-        const auto nibbles = [&]<bool High>(int i, int t, Bytes& even, Bytes& odd) {
-            Bytes x;
-            Bytes y;
-            Bytes unused;
-            loadSteps(i, t, x, y);
-            High ? splitNibbles(x, unused, even) : splitNibbles(x, even, unused);
-            High ? splitNibbles(y, unused, odd) : splitNibbles(y, odd, unused);
-        };
+        // Two products of bytes do not fit in int16; those of their nibbles do.
         const auto low = [&](int i, int t, Bytes& even, Bytes& odd) {
-            nibbles.template operator()<false>(i, t, even, odd);
+            loadSteps.template operator()<CodePart::LowNibble>(i, t, even, odd);
         };
         const auto high = [&](int i, int t, Bytes& even, Bytes& odd) {
-            nibbles.template operator()<true>(i, t, even, odd);
+            loadSteps.template operator()<CodePart::HighNibble>(i, t, even, odd);
         };
         __m256i highLo[Rows];
         __m256i highHi[Rows];
         dotNarrow<4, First, Steps, Rows>(high, q, stride, highLo, highHi);
+        KVASIR_REREAD(q);
         dotNarrow<4, First, Steps, Rows>(low, q, stride, lo, hi);
         KVASIR_UNROLL
         for (int j = 0; j < Rows; j++) {
@@ -370,7 +373,10 @@ inline void dotSteps(
             hi[j] = _mm256_add_epi32(hi[j], _mm256_slli_epi32(highHi[j], 4));
         }
     } else {
-        dotNarrow<Bits, First, Steps, Rows>(loadSteps, q, stride, lo, hi);
+        const auto whole = [&](int i, int t, Bytes& even, Bytes& odd) {
+            loadSteps.template operator()<CodePart::Whole>(i, t, even, odd);
+        };
+        dotNarrow<Bits, First, Steps, Rows>(whole, q, stride, lo, hi);
     }
     KVASIR_UNROLL
     for (int j = 0; j < Rows; j++) {

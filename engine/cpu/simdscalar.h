@@ -23,7 +23,9 @@ inline constexpr int kTilePanels = 1;      ///< matmul tile of integer formats, 
 inline constexpr int kTileRows = 4;
 inline constexpr int kFloatTilePanels = 1; ///< of float formats, n > 3
 inline constexpr int kFloatTileRows = 6;
-inline constexpr int kDirectRows = 4; ///< up to so many rows matmul unpacks in registers
+inline constexpr int kDirectTileRows = 4;   ///< activation rows at once where codes are unpacked in registers
+inline constexpr bool kSplitsBytes = false; ///< whether products of 8-bit codes are made by nibbles
+template <int Bits> inline constexpr int kDirectRows = 4; ///< up to so many rows they are; beyond, scratch pays
 
 struct Floats {
     float v[kLanes];
@@ -38,7 +40,7 @@ struct Bytes {
     uint8_t v[4 * kLanes];
 };
 
-template <class F> inline Floats eachLane(F&& f)
+template <class F> KVASIR_INLINE Floats eachLane(F&& f)
 {
     Floats o;
     for (int i = 0; i < kLanes; i++) {
@@ -46,7 +48,7 @@ template <class F> inline Floats eachLane(F&& f)
     }
     return o;
 }
-template <class F> inline Integers eachInteger(F&& f)
+template <class F> KVASIR_INLINE Integers eachInteger(F&& f)
 {
     Integers o;
     for (int i = 0; i < kLanes; i++) {
@@ -54,131 +56,134 @@ template <class F> inline Integers eachInteger(F&& f)
     }
     return o;
 }
-template <class T> inline T loadAt(const void* at)
+template <class T> KVASIR_INLINE T loadAt(const void* at)
 {
     T value;
     std::memcpy(&value, at, sizeof value);
     return value;
 }
 
-inline Floats zero()
+KVASIR_INLINE Floats zero()
 {
     return eachLane([](int) { return 0.0f; });
 }
-inline Floats broadcast(float x)
+KVASIR_INLINE Floats broadcast(float x)
 {
     return eachLane([=](int) { return x; });
 }
-inline Floats load(const float* p)
+KVASIR_INLINE Floats load(const float* p)
 {
     return eachLane([=](int i) { return p[i]; });
 }
-inline void store(float* p, const Floats& x)
+KVASIR_INLINE void store(float* p, const Floats& x)
 {
     std::memcpy(p, x.v, sizeof x.v);
 }
 /// Lanes from `n` on are zero.
-inline Floats loadPartial(const float* p, int n)
+KVASIR_INLINE Floats loadPartial(const float* p, int n)
 {
     return eachLane([=](int i) { return i < n ? p[i] : 0.0f; });
 }
-inline void storePartial(float* p, int n, const Floats& x)
+KVASIR_INLINE void storePartial(float* p, int n, const Floats& x)
 {
     std::memcpy(p, x.v, static_cast<size_t>(n < kLanes ? n : kLanes) * sizeof(float));
 }
-inline Floats loadHalves(const void* p)
+KVASIR_INLINE Floats loadHalves(const void* p)
 {
     const auto* halves = static_cast<const std::byte*>(p);
     return eachLane([=](int i) { return halfToFloat(loadAt<uint16_t>(halves + 2 * i)); });
 }
-inline void storeHalves(uint16_t* p, const Floats& x)
+KVASIR_INLINE void storeHalves(uint16_t* p, const Floats& x)
 {
     for (int i = 0; i < kLanes; i++) {
         p[i] = floatToHalf(x.v[i]);
     }
 }
-/// Two columns of 16 rows each, stored [row][2].
-inline void loadBfloatPairs(const void* p, Floats& even, Floats& odd)
+/// The first, and the second, of two columns of 16 rows, stored [row][2].
+KVASIR_INLINE Floats loadBfloatEven(const void* p)
 {
     const auto* pairs = static_cast<const std::byte*>(p);
-    even = eachLane([=](int i) { return bfloatToFloat(loadAt<uint16_t>(pairs + 4 * i)); });
-    odd = eachLane([=](int i) { return bfloatToFloat(loadAt<uint16_t>(pairs + 4 * i + 2)); });
+    return eachLane([=](int i) { return bfloatToFloat(loadAt<uint16_t>(pairs + 4 * i)); });
 }
-inline Floats loadUnsignedBytes(const std::byte* p)
+KVASIR_INLINE Floats loadBfloatOdd(const void* p)
+{
+    return loadBfloatEven(static_cast<const std::byte*>(p) + 2);
+}
+KVASIR_INLINE Floats loadUnsignedBytes(const std::byte* p)
 {
     return eachLane([=](int i) { return static_cast<float>(loadAt<uint8_t>(p + i)); });
 }
-inline Floats loadSignedBytes(const std::byte* p)
+KVASIR_INLINE Floats loadSignedBytes(const std::byte* p)
 {
     return eachLane([=](int i) { return static_cast<float>(loadAt<int8_t>(p + i)); });
 }
 /// p[0], p[0], p[1], p[1] ... of 8 values; those from `n` on are zero.
-inline Floats loadTwice(const float* p, int n)
+KVASIR_INLINE Floats loadTwice(const float* p, int n)
 {
     return eachLane([=](int i) { return i / 2 < n ? p[i / 2] : 0.0f; });
 }
 
-inline Floats add(const Floats& a, const Floats& b)
+KVASIR_INLINE Floats add(const Floats& a, const Floats& b)
 {
     return eachLane([&](int i) { return a.v[i] + b.v[i]; });
 }
-inline Floats sub(const Floats& a, const Floats& b)
+KVASIR_INLINE Floats sub(const Floats& a, const Floats& b)
 {
     return eachLane([&](int i) { return a.v[i] - b.v[i]; });
 }
-inline Floats mul(const Floats& a, const Floats& b)
+KVASIR_INLINE Floats mul(const Floats& a, const Floats& b)
 {
     return eachLane([&](int i) { return a.v[i] * b.v[i]; });
 }
-inline Floats div(const Floats& a, const Floats& b)
+KVASIR_INLINE Floats div(const Floats& a, const Floats& b)
 {
     return eachLane([&](int i) { return a.v[i] / b.v[i]; });
 }
-inline Floats fma(const Floats& a, const Floats& b, const Floats& c)
+KVASIR_INLINE Floats fma(const Floats& a, const Floats& b, const Floats& c)
 {
     return eachLane([&](int i) { return std::fma(a.v[i], b.v[i], c.v[i]); });
 }
 /// c - a * b
-inline Floats fnma(const Floats& a, const Floats& b, const Floats& c)
+KVASIR_INLINE Floats fnma(const Floats& a, const Floats& b, const Floats& c)
 {
     return eachLane([&](int i) { return std::fma(-a.v[i], b.v[i], c.v[i]); });
 }
 /// As x86 has it: b where a or b is not a number.
-inline Floats max(const Floats& a, const Floats& b)
+KVASIR_INLINE Floats max(const Floats& a, const Floats& b)
 {
     return eachLane([&](int i) { return a.v[i] > b.v[i] ? a.v[i] : b.v[i]; });
 }
-inline Floats min(const Floats& a, const Floats& b)
+KVASIR_INLINE Floats min(const Floats& a, const Floats& b)
 {
     return eachLane([&](int i) { return a.v[i] < b.v[i] ? a.v[i] : b.v[i]; });
 }
-inline Floats absolute(const Floats& a)
+KVASIR_INLINE Floats absolute(const Floats& a)
 {
     return eachLane([&](int i) { return std::fabs(a.v[i]); });
 }
-inline Floats negate(const Floats& a)
+KVASIR_INLINE Floats negate(const Floats& a)
 {
     return eachLane([&](int i) { return -a.v[i]; });
 }
-inline Floats negateEven(const Floats& a)
+KVASIR_INLINE Floats negateEven(const Floats& a)
 {
     return eachLane([&](int i) { return i % 2 == 0 ? -a.v[i] : a.v[i]; });
 }
-inline Floats copySign(const Floats& magnitude, const Floats& sign)
+KVASIR_INLINE Floats copySign(const Floats& magnitude, const Floats& sign)
 {
     return eachLane([&](int i) { return std::copysign(magnitude.v[i], sign.v[i]); });
 }
-inline Floats swapPairs(const Floats& a)
+KVASIR_INLINE Floats swapPairs(const Floats& a)
 {
     return eachLane([&](int i) { return a.v[i ^ 1]; });
 }
 /// To the nearest integer, ties to even.
-inline Floats round(const Floats& a)
+KVASIR_INLINE Floats round(const Floats& a)
 {
     return eachLane([&](int i) { return std::nearbyint(a.v[i]); });
 }
 /// x * 2^n for integral n, where neither side leaves the normal range.
-inline Floats timesPowerOf2(const Floats& x, const Floats& n)
+KVASIR_INLINE Floats timesPowerOf2(const Floats& x, const Floats& n)
 {
     return eachLane([&](int i) {
         const uint32_t e = n.v[i] == n.v[i] ? static_cast<uint32_t>(static_cast<int32_t>(n.v[i])) << 23 : 0;
@@ -186,7 +191,7 @@ inline Floats timesPowerOf2(const Floats& x, const Floats& n)
     });
 }
 
-inline Mask lessThan(const Floats& a, const Floats& b)
+KVASIR_INLINE Mask lessThan(const Floats& a, const Floats& b)
 {
     Mask o;
     for (int i = 0; i < kLanes; i++) {
@@ -195,7 +200,7 @@ inline Mask lessThan(const Floats& a, const Floats& b)
     return o;
 }
 /// Lanes [first, last).
-inline Mask laneRange(int first, int last)
+KVASIR_INLINE Mask laneRange(int first, int last)
 {
     Mask o;
     for (int i = 0; i < kLanes; i++) {
@@ -203,30 +208,30 @@ inline Mask laneRange(int first, int last)
     }
     return o;
 }
-inline Floats select(const Mask& mask, const Floats& yes, const Floats& no)
+KVASIR_INLINE Floats select(const Mask& mask, const Floats& yes, const Floats& no)
 {
     return eachLane([&](int i) { return mask.v[i] ? yes.v[i] : no.v[i]; });
 }
 
-inline Floats toFloats(const Integers& a)
+KVASIR_INLINE Floats toFloats(const Integers& a)
 {
     return eachLane([&](int i) { return static_cast<float>(a.v[i]); });
 }
 /// Rounded to nearest, ties to even, and kept in [-127, 127]; NaN gives -127.
-inline Integers toCodes(const Floats& a)
+KVASIR_INLINE Integers toCodes(const Floats& a)
 {
     return eachInteger([&](int i) {
         const float x = a.v[i];
         return x >= 127 ? 127 : x > -127 ? static_cast<int32_t>(std::nearbyint(x)) : -127;
     });
 }
-inline void storeCodes(int8_t* p, const Integers& a)
+KVASIR_INLINE void storeCodes(int8_t* p, const Integers& a)
 {
     for (int i = 0; i < kLanes; i++) {
         p[i] = static_cast<int8_t>(a.v[i]);
     }
 }
-inline int32_t sumLanes(const Integers& a)
+KVASIR_INLINE int32_t sumLanes(const Integers& a)
 {
     int32_t sum = 0;
     for (int32_t x : a.v) {
@@ -235,7 +240,7 @@ inline int32_t sumLanes(const Integers& a)
     return sum;
 }
 /// In a fixed tree: 8 + 8, 4 + 4, 2 + 2, 1 + 1.
-inline float sumLanes(const Floats& a)
+KVASIR_INLINE float sumLanes(const Floats& a)
 {
     float t[kLanes];
     std::memcpy(t, a.v, sizeof t);
@@ -246,7 +251,7 @@ inline float sumLanes(const Floats& a)
     }
     return t[0];
 }
-inline float maxLanes(const Floats& a)
+KVASIR_INLINE float maxLanes(const Floats& a)
 {
     float largest = a.v[0];
     for (float x : a.v) {
@@ -255,7 +260,7 @@ inline float maxLanes(const Floats& a)
     return largest;
 }
 /// Largest magnitude of 32 values; NaN if one of them is.
-inline float largestMagnitude(const Floats& a, const Floats& b)
+KVASIR_INLINE float largestMagnitude(const Floats& a, const Floats& b)
 {
     uint32_t largest = 0;
     for (const Floats* x : {&a, &b}) {
@@ -267,15 +272,15 @@ inline float largestMagnitude(const Floats& a, const Floats& b)
     return std::bit_cast<float>(largest);
 }
 
-inline Bytes loadBytes(const std::byte* p)
+KVASIR_INLINE Bytes loadBytes(const std::byte* p)
 {
     return loadAt<Bytes>(p);
 }
-inline void storeBytes(std::byte* p, const Bytes& x)
+KVASIR_INLINE void storeBytes(std::byte* p, const Bytes& x)
 {
     std::memcpy(p, x.v, sizeof x.v);
 }
-inline void splitNibbles(const Bytes& x, Bytes& low, Bytes& high)
+KVASIR_INLINE void splitNibbles(const Bytes& x, Bytes& low, Bytes& high)
 {
     for (int i = 0; i < 4 * kLanes; i++) {
         low.v[i] = x.v[i] & 15;
@@ -283,7 +288,7 @@ inline void splitNibbles(const Bytes& x, Bytes& low, Bytes& high)
     }
 }
 /// code |= (high >> Shift) & Keep, put at bit 4.
-template <int Shift, int Keep> inline Bytes addHighBits(const Bytes& code, const Bytes& high)
+template <int Shift, int Keep> KVASIR_INLINE Bytes addHighBits(const Bytes& code, const Bytes& high)
 {
     Bytes o;
     for (int i = 0; i < 4 * kLanes; i++) {
@@ -292,12 +297,13 @@ template <int Shift, int Keep> inline Bytes addHighBits(const Bytes& code, const
     return o;
 }
 
-inline void prefetch(const std::byte*) { }
+KVASIR_INLINE void prefetch(const std::byte*) { }
 
 /// sums[i][j] = start[j] + codes of panel i times q of row j, over steps [First, First + Steps) of a group.
-/// `loadSteps(i, t, even, odd)` gives steps 2t and 2t + 1, codes below 2^Bits. Row j has its q at q + j * stride.
+/// `loadSteps.template operator()<CodePart::Whole>(i, t, even, odd)` gives steps 2t and 2t + 1, codes below 2^Bits. Row
+/// j has its q at q + j * stride.
 template <int Bits, int First, int Steps, int Panels, int Rows, class Load>
-inline void dotSteps(
+KVASIR_INLINE void dotSteps(
     const Load& loadSteps, const int8_t* q, size_t stride, const int32_t (&start)[Rows], Integers (&sums)[Panels][Rows])
 {
     for (int i = 0; i < Panels; i++) {
@@ -306,7 +312,7 @@ inline void dotSteps(
         }
         for (int t = First / 2; t < (First + Steps) / 2; t++) {
             Bytes codes[2];
-            loadSteps(i, t, codes[0], codes[1]);
+            loadSteps.template operator()<CodePart::Whole>(i, t, codes[0], codes[1]);
             for (int j = 0; j < Rows; j++) {
                 for (int odd = 0; odd < 2; odd++) {
                     const int8_t* four = q + static_cast<size_t>(j) * stride + 4 * (2 * t + odd);

@@ -10,7 +10,7 @@ namespace {
 
 /// exp(x): relative error below 3e-7. Exactly 1 at 0 and exactly 0 below -87, -infinity included; from 88 on it stays
 /// at exp(88). The argument is reduced by multiples of ln 2 in two parts, then a Taylor polynomial of degree 6.
-inline Floats exponential(const Floats& x)
+KVASIR_INLINE Floats exponential(const Floats& x)
 {
     const Floats low = broadcast(-87.0f);
     // The operand order lets a NaN through.
@@ -29,7 +29,7 @@ inline Floats exponential(const Floats& x)
 }
 
 /// tanh(x): relative error below 5e-7. Small arguments by Cephes' polynomial, others by the exponential.
-inline Floats hyperbolicTangent(const Floats& x)
+KVASIR_INLINE Floats hyperbolicTangent(const Floats& x)
 {
     const Floats magnitude = absolute(x);
     const Floats square = mul(x, x);
@@ -46,20 +46,20 @@ inline Floats hyperbolicTangent(const Floats& x)
 }
 
 /// x / (1 + exp(-x)).
-inline Floats silu(const Floats& x)
+KVASIR_INLINE Floats silu(const Floats& x)
 {
     return div(x, add(broadcast(1.0f), exponential(negate(x))));
 }
 
 /// 0.5 x (1 + tanh u) = x / (1 + exp(-2u)), u = sqrt(2 / pi) (x + 0.044715 x^3).
-inline Floats geluTanh(const Floats& x)
+KVASIR_INLINE Floats geluTanh(const Floats& x)
 {
     const Floats k = fma(mul(x, x), broadcast(0.044715f * 1.59576912f), broadcast(1.59576912f));
     return div(x, add(broadcast(1.0f), exponential(negate(mul(x, k)))));
 }
 
 /// x Phi(x) with the error function of Abramowitz and Stegun 7.1.26, whose absolute error is 1.5e-7.
-inline Floats geluErf(const Floats& x)
+KVASIR_INLINE Floats geluErf(const Floats& x)
 {
     const Floats one = broadcast(1.0f);
     const Floats z = mul(absolute(x), broadcast(0.707106781f));
@@ -75,7 +75,7 @@ inline Floats geluErf(const Floats& x)
     return mul(x, select(lessThan(x, zero()), tail, sub(one, tail)));
 }
 
-template <Activation A> inline Floats activation(const Floats& x)
+template <Activation A> KVASIR_INLINE Floats activation(const Floats& x)
 {
     if constexpr (A == Activation::Silu) {
         return silu(x);

@@ -1,0 +1,3 @@
+add_executable(bench_chatview bench_chatview.cpp)
+set_target_properties(bench_chatview PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+target_link_libraries(bench_chatview PRIVATE kvasir_widgets kvasir_flags)
