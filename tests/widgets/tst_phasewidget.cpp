@@ -266,12 +266,12 @@ void TestPhaseWidget::strangeValuesAreDrawnHarmlessly()
         values.prefill = {bad, bad, bad, bad, bad};
         values.decode = {bad, bad, bad, bad, bad};
         values.dashboardShare = bad;
-        showValues(values);
+        m_widget->setValues(values);
         QVERIFY(!m_widget->picture(1).isNull());
         QVERIFY(!m_widget->summary().contains(QLatin1String("nan")));
         values.readBytesPerSecond = bad;
         values.operationsPerSecond = bad;
-        showValues(values);
+        m_widget->setValues(values);
         QVERIFY(!m_widget->picture(1).isNull());
     }
 }

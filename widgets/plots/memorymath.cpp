@@ -7,6 +7,8 @@ namespace kvasir {
 
 namespace {
 
+constexpr qint64 kMostTokens = 1'000'000'000'000; // beyond it axes lose whole tokens
+
 double positive(qint64 bytes)
 {
     return static_cast<double>(std::max<qint64>(bytes, 0));
@@ -31,7 +33,7 @@ qint64 othersOf(const MemorySample& sample)
 MemoryStack stackOf(const MemorySample& sample)
 {
     MemoryStack stack;
-    stack.tokens = std::max<qint64>(sample.tokens, 0);
+    stack.tokens = std::clamp<qint64>(sample.tokens, 0, kMostTokens);
     stack.weights = positive(sample.weights);
     stack.activations = stack.weights + positive(sample.activations);
     stack.others = stack.activations + static_cast<double>(othersOf(sample));

@@ -5,8 +5,7 @@
 #include "base/theme.h"
 #include "plots/plotcanvas.h"
 #include "plots/plotlabels.h"
-
-#include <QPainterPath>
+#include "plots/plotmarks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,32 +17,15 @@ using NumberFormat::count;
 
 namespace {
 
-QFont labelFont(bool bold = false)
-{
-    QFont font = Fonts::font(Fonts::Role::PlotLabel);
-    font.setWeight(bold ? QFont::DemiBold : QFont::Normal);
-    return font;
-}
+constexpr double kMeasured = 0.75; // share of the colour over the panel
+constexpr double kExpected = 0.28;
+constexpr double kReserved = 0.3;
 
 // Lines grow with the type.
-double lineWidth(double width)
+double lineWidth()
 {
-    return width * Fonts::px(100) / 100.0;
+    return std::max(1.0, std::round(1.4 * Fonts::px(100) / 100.0));
 }
-
-double lineHeight()
-{
-    return QFontMetricsF(labelFont()).height();
-}
-
-QColor translucent(QColor color, float alpha)
-{
-    color.setAlphaF(alpha);
-    return color;
-}
-
-constexpr float kMeasured = 0.75F;
-constexpr float kExpected = 0.28F;
 
 } // namespace
 
@@ -51,6 +33,7 @@ MemoryPainter::MemoryPainter(QPainter& painter, const PlotCanvas& canvas, const 
     : m_painter(painter)
     , m_canvas(canvas)
     , m_view(view)
+    , m_type(PlotType::current())
     , m_area(canvas.plotRect())
     , m_now(view.stacks.isEmpty() ? MemoryStack{} : view.stacks.constLast())
 {
@@ -58,7 +41,7 @@ MemoryPainter::MemoryPainter(QPainter& painter, const PlotCanvas& canvas, const 
 
 double MemoryPainter::stripHeight()
 {
-    return 4 * lineHeight() + Fonts::px(6);
+    return 4 * PlotType::current().line + Fonts::px(6);
 }
 
 double MemoryPainter::y(double bytesAt) const
@@ -77,10 +60,18 @@ void MemoryPainter::paint()
     m_painter.save();
     m_painter.setClipRect(m_area);
     const Theme& theme = Theme::current();
-    paintLayer(nullptr, &MemoryStack::weights, theme.color(Meaning::Weights));
-    paintLayer(&MemoryStack::weights, &MemoryStack::activations, theme.color(Meaning::Activations));
-    paintLayer(&MemoryStack::activations, &MemoryStack::others, theme.color(Meaning::Other));
-    paintKv();
+    const auto mixed = [&theme](Meaning meaning, double share) {
+        return Marks::mixed(theme.color(meaning), share, theme.panel);
+    };
+    const Meaning base[]{Meaning::Weights, Meaning::Activations, Meaning::Other};
+    double MemoryStack::*const tops[]{&MemoryStack::weights, &MemoryStack::activations, &MemoryStack::others};
+    for (int i = 0; i < 3; ++i) {
+        const Edge bottom = i == 0 ? Edge(nullptr) : tops[i - 1];
+        paintLayer(bottom, tops[i], mixed(base[i], kMeasured), mixed(base[i], kExpected));
+    }
+    paintLayer(&MemoryStack::others, &MemoryStack::kvUsed, theme.color(Meaning::Kv), {});
+    paintLayer(&MemoryStack::kvUsed, &MemoryStack::kvReserved, mixed(Meaning::Kv, kReserved), {});
+    paintReservedStripes(mixed(Meaning::Kv, 2 * kReserved));
     paintProjection();
     if (m_view.scale.isCut()) {
         paintCut();
@@ -94,72 +85,62 @@ void MemoryPainter::paint()
 void MemoryPainter::paintUnitAndOutlook()
 {
     const Theme& theme = Theme::current();
-    m_painter.setFont(labelFont());
+    const double top = m_area.top() - 1.5 * m_type.line;
+    const QString unit = m_view.scale.isInGib() ? tr("GiB") : tr("MiB");
     m_painter.setPen(theme.muted);
-    const double top = m_area.top() - lineHeight() / 2;
-    const QRectF unit(0, 0, m_area.left() - 4, top);
-    m_painter.drawText(unit, Qt::AlignRight | Qt::AlignBottom, m_view.scale.isInGib() ? tr("GiB") : tr("MiB"));
+    m_type.draw(m_painter, {std::max(m_area.left() - 4 - m_type.width(unit), 0.0), top}, unit);
     const bool full = m_view.outlook.kind == OutlookKind::AlreadyFull;
-    m_painter.setFont(labelFont(full));
+    const double right = m_canvas.width() - 2;
+    const QString text = m_type.elided(outlookText(m_view), right - m_area.left(), full);
     m_painter.setPen(full ? theme.textColor(Meaning::Limit) : theme.text);
-    const QRectF place(m_area.left(), 0, m_canvas.width() - m_area.left() - 2, top);
-    m_painter.drawText(place, Qt::AlignRight | Qt::AlignBottom | Qt::TextSingleLine,
-        QFontMetricsF(labelFont(full)).elidedText(outlookText(m_view), Qt::ElideRight, place.width()));
+    m_type.draw(m_painter, {right - m_type.width(text, full), top}, text, full);
 }
 
-// Measured up to now; paler beyond, where the layer is expected to stay as it is.
-void MemoryPainter::paintLayer(double MemoryStack::*bottom, double MemoryStack::*top, const QColor& color)
+// Steps: what the last sample before a place says holds there, and a block is taken for the token after a sample. Runs
+// of equal height are one rectangle. Measured up to now; paler beyond, where a layer is expected to stay as it is.
+void MemoryPainter::paintLayer(Edge bottom, Edge top, const QColor& measured, const QColor& expected)
 {
     const QVector<MemoryStack>& stacks = m_view.stacks;
-    const auto bottomOf = [bottom](const MemoryStack& stack) { return bottom ? stack.*bottom : 0.0; };
-    QPolygonF area;
-    area.append(QPointF(m_area.left(), y(stacks.first().*top)));
-    for (int i = 0; i < stacks.size(); ++i) {
-        area.append(QPointF(x(stacks[i].tokens), y(stacks[std::max(i - 1, 0)].*top)));
-        area.append(QPointF(x(stacks[i].tokens), y(stacks[i].*top)));
-    }
-    for (int i = static_cast<int>(stacks.size()) - 1; i >= 0; --i) {
-        area.append(QPointF(x(stacks[i].tokens), y(bottomOf(stacks[i]))));
-        area.append(QPointF(x(stacks[i].tokens), y(bottomOf(stacks[std::max(i - 1, 0)]))));
-    }
-    area.append(QPointF(m_area.left(), y(bottomOf(stacks.first()))));
-    m_painter.setPen(Qt::NoPen);
-    m_painter.setBrush(translucent(color, kMeasured));
-    m_painter.drawPolygon(area);
-    const double now = x(m_now.tokens);
-    const double high = y(m_now.*top);
-    m_painter.fillRect(
-        QRectF(now, high, m_area.right() - now, y(bottomOf(m_now)) - high), translucent(color, kExpected));
-}
-
-// Used solid, reserved at 30 % and hatched; reserved grows in blocks, so it is drawn in steps.
-void MemoryPainter::paintKv()
-{
-    const Theme& theme = Theme::current();
-    const QVector<MemoryStack>& stacks = m_view.stacks;
-    QPolygonF used;
-    QPolygonF reserved;
-    for (int i = 0; i < stacks.size(); ++i) {
-        const double at = x(stacks[i].tokens);
-        used.append(QPointF(at, y(stacks[i].kvUsed)));
-        if (i > 0) { // the block was taken for the token after the last sample
-            reserved.append(QPointF(x(stacks[i - 1].tokens), y(stacks[i].kvReserved)));
+    const auto pixel = [this](const MemoryStack& stack, Edge edge) {
+        return Marks::snapped(m_painter, edge ? y(stack.*edge) : m_area.bottom());
+    };
+    double left = expected.isValid() ? m_area.left() : x(stacks.first().tokens);
+    double high = pixel(stacks.first(), top);
+    double low = pixel(stacks.first(), bottom);
+    double right = x(stacks.first().tokens);
+    for (const MemoryStack& stack : stacks) {
+        const double nextHigh = pixel(stack, top);
+        const double nextLow = pixel(stack, bottom);
+        if ((nextHigh != high || nextLow != low) && right - left >= 1) {
+            m_painter.fillRect(QRectF(left, high, right - left, low - high), measured);
+            left = right;
         }
-        reserved.append(QPointF(at, y(stacks[i].kvReserved)));
+        high = nextHigh;
+        low = nextLow;
+        right = x(stack.tokens);
     }
-    QPolygonF base;
-    for (int i = static_cast<int>(stacks.size()) - 1; i >= 0; --i) {
-        base.append(QPointF(x(stacks[i].tokens), y(stacks[i].others)));
+    m_painter.fillRect(QRectF(left, high, right - left, low - high), measured);
+    if (expected.isValid()) {
+        m_painter.fillRect(QRectF(right, high, m_area.right() - right, low - high), expected);
     }
-    m_painter.setPen(Qt::NoPen);
-    m_painter.setBrush(theme.reserved(Meaning::Kv));
-    m_painter.drawPolygon(reserved + base);
-    m_painter.setBrush(QBrush(theme.reserved(Meaning::Kv), Qt::BDiagPattern));
-    m_painter.drawPolygon(reserved + base);
-    m_painter.setRenderHint(QPainter::Antialiasing);
-    m_painter.setBrush(translucent(theme.color(Meaning::Kv), 0.9F));
-    m_painter.drawPolygon(used + base);
-    m_painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+// Tells reserved from used without colour.
+void MemoryPainter::paintReservedStripes(const QColor& color)
+{
+    const QVector<MemoryStack>& stacks = m_view.stacks;
+    const double step = Fonts::px(4);
+    qsizetype index = 0;
+    for (double at = m_area.left() + step; at < std::min(x(m_now.tokens), m_area.right()); at += step) {
+        while (index < stacks.size() - 1 && x(stacks[index].tokens) < at) {
+            ++index;
+        }
+        const double high = y(stacks[index].kvReserved);
+        const double height = y(stacks[index].kvUsed) - high;
+        if (index > 0 && height >= 2) {
+            m_painter.fillRect(QRectF(at, high, 1, height), color);
+        }
+    }
 }
 
 void MemoryPainter::paintProjection()
@@ -170,31 +151,26 @@ void MemoryPainter::paintProjection()
     const Theme& theme = Theme::current();
     const qint64 end = m_view.endTokens;
     const double last = projectedBytes(m_now, end, m_view.outlook.kvBytesPerToken, m_view.series.blockTokens);
-    m_painter.setRenderHint(QPainter::Antialiasing);
-    m_painter.setPen(QPen(theme.edge(Meaning::Kv), lineWidth(1.6), Qt::DotLine));
     const double top = m_canvas.yToPixel(m_view.scale.position(last)); // may leave the plot: the clip cuts it
-    m_painter.drawLine(QPointF(x(m_now.tokens), y(m_now.kvReserved)), QPointF(x(end), top));
-    m_painter.setRenderHint(QPainter::Antialiasing, false);
+    Marks::dotted(m_painter, QPointF(x(m_now.tokens), y(m_now.kvReserved)), QPointF(x(end), top),
+        theme.edge(Meaning::Kv), std::round(1.6 * Fonts::px(100) / 100.0));
 }
 
-// A white zigzag through the weights, where a piece of the axis is missing.
+// A zigzag through the weights, where a piece of the axis is missing: thin lines side by side, see Marks.
 void MemoryPainter::paintCut()
 {
-    const double at = m_canvas.yToPixel(m_view.scale.cutFrom);
+    const Theme& theme = Theme::current();
+    const double at = Marks::snapped(m_painter, m_canvas.yToPixel(m_view.scale.cutFrom));
     const double step = Fonts::px(6);
-    QPainterPath upper;
-    for (double i = m_area.left(); i <= m_area.right() + step; i += step) {
-        const double up = std::fmod(std::round((i - m_area.left()) / step), 2.0) < 1 ? -2 : 2;
-        i == m_area.left() ? upper.moveTo(i, at + up) : upper.lineTo(i, at + up);
+    const int half = Fonts::px(2);
+    QPolygonF zigzag;
+    for (int i = 0; m_area.left() + i * step <= m_area.right() + step; ++i) {
+        zigzag.append(QPointF(m_area.left() + i * step, at + (i % 2 == 0 ? -half : half)));
     }
-    m_painter.setRenderHint(QPainter::Antialiasing);
-    m_painter.setBrush(Qt::NoBrush);
-    m_painter.setPen(QPen(Theme::current().panel, Fonts::px(5)));
-    m_painter.drawPath(upper);
-    m_painter.setPen(QPen(Theme::current().muted, 1));
-    m_painter.drawPath(upper.translated(0, -Fonts::px(2.5)));
-    m_painter.drawPath(upper.translated(0, Fonts::px(2.5)));
-    m_painter.setRenderHint(QPainter::Antialiasing, false);
+    for (int offset = -half - 1; offset <= half + 1; ++offset) {
+        m_painter.setPen(std::abs(offset) > half ? theme.muted : theme.panel);
+        m_painter.drawPolyline(zigzag.translated(0, offset));
+    }
 }
 
 void MemoryPainter::paintLimit()
@@ -205,17 +181,15 @@ void MemoryPainter::paintLimit()
     const Theme& theme = Theme::current();
     const auto limit = static_cast<double>(*m_view.series.limitBytes);
     const QString text = tr("memory free for Kvasir %1").arg(bytes(limit));
-    m_painter.setFont(labelFont());
-    const QFontMetricsF metrics(labelFont());
     const double arrow = Fonts::px(12);
-    const double width = std::min(metrics.horizontalAdvance(text) + 1, m_area.width() - arrow);
-    const QString shown = metrics.elidedText(text, Qt::ElideRight, width);
+    const QString shown = m_type.elided(text, m_area.width() - arrow);
+    const double width = m_type.width(shown);
     if (limit > m_view.scale.end) { // far above: an arrow says so
-        const QRectF rect(m_area.right() - width, m_area.top() + 1, width, lineHeight());
+        const QRectF rect(m_area.right() - width, m_area.top() + 1, width, m_type.line);
         m_painter.setPen(theme.textColor(Meaning::Limit));
-        m_painter.drawText(rect, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, shown);
+        m_type.draw(m_painter, rect.topLeft(), shown);
         const double middle = std::round(rect.left() - arrow / 2) + 0.5;
-        m_painter.setPen(QPen(theme.edge(Meaning::Limit), lineWidth(1.4)));
+        m_painter.setPen(QPen(theme.edge(Meaning::Limit), lineWidth()));
         m_painter.setRenderHint(QPainter::Antialiasing);
         m_painter.drawLine(QPointF(middle, rect.top() + 2), QPointF(middle, rect.bottom() - 1));
         m_painter.drawPolyline(QPolygonF{
@@ -223,19 +197,18 @@ void MemoryPainter::paintLimit()
         m_painter.setRenderHint(QPainter::Antialiasing, false);
         return;
     }
-    const double at = std::round(y(limit)) + 0.5;
-    m_painter.setPen(QPen(theme.edge(Meaning::Limit), lineWidth(1.4), Qt::DashLine));
-    m_painter.drawLine(QPointF(m_area.left(), at), QPointF(m_area.right(), at));
+    const double at = y(limit);
+    Marks::horizontal(
+        m_painter, m_area.left(), m_area.right(), at, theme.edge(Meaning::Limit), Marks::Dash::Dashed, lineWidth());
     m_painter.setPen(theme.textColor(Meaning::Limit));
-    const bool above = at - lineHeight() - 2 >= m_area.top() - 2;
-    const QRectF rect(m_area.right() - width, above ? at - lineHeight() - 2 : at + 2, width, lineHeight());
-    m_painter.drawText(rect, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, shown);
+    const bool above = at - m_type.line - 2 >= m_area.top() - 2;
+    const QRectF rect(m_area.right() - width, above ? at - m_type.line - 2 : at + 2, width, m_type.line);
+    m_type.draw(m_painter, rect.topLeft(), shown);
     if (m_view.outlook.kind == OutlookKind::FullAt && m_view.outlook.tokens <= m_view.endTokens) {
-        const double full = std::round(x(m_view.outlook.tokens)) + 0.5;
-        m_painter.setPen(QPen(theme.edge(Meaning::Limit), 1, Qt::DotLine));
-        m_painter.drawLine(QPointF(full, at), QPointF(full, m_area.bottom()));
+        const double full = x(m_view.outlook.tokens);
+        Marks::vertical(m_painter, full, at, m_area.bottom(), theme.edge(Meaning::Limit), Marks::Dash::Dotted);
         m_painter.setRenderHint(QPainter::Antialiasing);
-        m_painter.setPen(QPen(theme.edge(Meaning::Limit), lineWidth(1.4)));
+        m_painter.setPen(QPen(theme.edge(Meaning::Limit), lineWidth()));
         m_painter.setBrush(theme.panel);
         m_painter.drawEllipse(QPointF(full, at), 3.5, 3.5);
         m_painter.setRenderHint(QPainter::Antialiasing, false);
@@ -269,10 +242,8 @@ void MemoryPainter::drawTag(QRectF rect, const QString& text, const QColor& swat
     m_painter.setBrush(Qt::NoBrush);
     m_painter.drawRect(square.adjusted(0.5, 0.5, -0.5, -0.5));
     rect.setLeft(rect.left() + side + Fonts::px(4));
-    m_painter.setFont(labelFont(true));
     m_painter.setPen(color);
-    m_painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
-        QFontMetricsF(labelFont(true)).elidedText(text, Qt::ElideRight, rect.width()));
+    m_type.draw(m_painter, rect.topLeft(), m_type.elided(text, rect.width() + 1, true), true);
 }
 
 // A layer tall enough has its name inside, one too thin in a row above the stack with a swatch; the KV cache always has
@@ -299,33 +270,31 @@ void MemoryPainter::paintLayerLabels()
     QVector<Tag> tags{
         {tr("KV %1 used, %2 reserved").arg(bytes(m_now.kvUsed - m_now.others), bytes(m_now.kvReserved - m_now.others)),
             Meaning::Kv}};
-    const QFontMetricsF metrics(labelFont(true));
     for (const Layer& layer : layers) {
         if (layer.top <= layer.bottom) {
             continue;
         }
         QRectF inside(m_area.left() + Fonts::px(6), y(layer.top), m_area.width() - Fonts::px(10), 0);
         inside.setBottom(y(layer.bottom));
-        if (inside.height() < lineHeight() - 2 || metrics.horizontalAdvance(layer.text) > inside.width()) {
+        if (inside.height() < m_type.line - 2 || m_type.width(layer.text, true) > inside.width()) {
             tags.append({layer.text, layer.meaning});
             continue;
         }
         if (layer.bottom == 0 && m_view.scale.isCut()) {
             inside.setBottom(m_canvas.yToPixel(m_view.scale.cutFrom) - Fonts::px(4));
         }
-        m_painter.setFont(labelFont(true));
         const QRectF label(
-            inside.left(), inside.center().y() - lineHeight() / 2, metrics.horizontalAdvance(layer.text), lineHeight());
+            inside.left(), inside.center().y() - m_type.line / 2, m_type.width(layer.text, true), m_type.line);
         paintBackedLabel(m_painter, label, layer.text, theme.text);
     }
     double widest = 0;
     for (const Tag& tag : tags) {
-        widest = std::max(widest, metrics.horizontalAdvance(tag.text) + Fonts::px(14));
+        widest = std::max(widest, m_type.width(tag.text, true) + Fonts::px(14));
     }
     widest = std::min(widest, m_area.width() - 4);
     const double right = std::clamp(x(m_now.tokens), m_area.left() + widest + 4, m_area.right());
     const double bottom = highestBetween(right - widest, right) - Fonts::px(3);
-    QRectF rect(right - widest, bottom - lineHeight(), widest, lineHeight());
+    QRectF rect(right - widest, bottom - m_type.line, widest, m_type.line);
     for (const Tag& tag : tags) {
         drawTag(rect, tag.text, theme.color(tag.meaning),
             tag.meaning == Meaning::Kv ? theme.textColor(Meaning::Kv) : theme.text);
@@ -336,31 +305,25 @@ void MemoryPainter::paintLayerLabels()
 void MemoryPainter::paintNow()
 {
     const Theme& theme = Theme::current();
-    const double at = std::round(x(m_now.tokens)) + 0.5;
-    m_painter.setPen(QPen(theme.text, 1));
-    m_painter.drawLine(QPointF(at, y(m_now.kvReserved)), QPointF(at, m_area.bottom() + 3));
-    const QFont font = labelFont();
-    const QFontMetricsF metrics(font);
+    const double at = x(m_now.tokens);
+    Marks::vertical(m_painter, at, y(m_now.kvReserved), m_area.bottom() + 3, theme.text);
+    m_painter.setPen(theme.text);
     const QString text = tr("now %1").arg(count(m_now.tokens));
-    const double width = metrics.horizontalAdvance(text);
+    const double width = m_type.width(text);
     const double left = std::clamp(at - width / 2, 0.0, std::max(m_canvas.width() - width, 0.0));
-    m_painter.setFont(font);
     const QString unit = tr("tokens");
-    const double unitLeft = m_canvas.width() - metrics.horizontalAdvance(unit) - 1;
+    const double unitLeft = m_canvas.width() - m_type.width(unit) - 1;
+    const double top = m_area.bottom() + 4;
+    m_type.draw(m_painter, {left, top}, text);
     if (left + width + Fonts::px(6) < unitLeft) {
         m_painter.setPen(theme.muted);
-        m_painter.drawText(QRectF(unitLeft, m_area.bottom() + 4, m_canvas.width() - unitLeft, lineHeight()),
-            Qt::AlignLeft | Qt::AlignTop, unit);
-        m_painter.setPen(theme.text);
+        m_type.draw(m_painter, {unitLeft, top}, unit);
     }
-    m_painter.drawText(QRectF(left, m_area.bottom() + 4, width + 1, lineHeight()), Qt::AlignLeft | Qt::AlignTop, text);
 }
 
 void MemoryPainter::paintCursor(qint64 tokens)
 {
-    const double at = std::round(x(tokens)) + 0.5;
-    m_painter.setPen(QPen(Theme::current().text, 1));
-    m_painter.drawLine(QPointF(at, m_area.top()), QPointF(at, m_area.bottom()));
+    Marks::vertical(m_painter, x(tokens), m_area.top(), m_area.bottom(), Theme::current().text);
 }
 
 QString MemoryPainter::outlookText(const MemoryView& view)
@@ -389,40 +352,35 @@ void MemoryPainter::paintLesson(QPainter& painter, const QRectF& area, bool isLo
         return;
     }
     const Theme& theme = Theme::current();
-    const QRectF plot = area.adjusted(0, 0, 0, -3.6 * lineHeight());
-    if (plot.height() > 4 * lineHeight()) {
-        const auto layer = [&](double from, double to, Meaning meaning) {
-            painter.fillRect(
-                QRectF(plot.left(), plot.bottom() - to * plot.height(), plot.width(), (to - from) * plot.height()),
-                translucent(theme.color(meaning), 0.16F));
-        };
-        layer(0, 0.45, Meaning::Weights);
-        layer(0.45, 0.53, Meaning::Activations);
+    PlotType& type = PlotType::current();
+    const QRectF plot = area.adjusted(0, 0, 0, -3.6 * type.line);
+    if (plot.height() > 4 * type.line) {
+        const auto pale = [&](Meaning meaning) { return Marks::mixed(theme.color(meaning), 0.18, theme.panel); };
         const auto at = [&](double across, double up) {
             return QPointF(plot.left() + across * plot.width(), plot.bottom() - up * plot.height());
         };
-        painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(translucent(theme.color(Meaning::Kv), 0.2F));
-        painter.drawPolygon(QPolygonF{at(0, 0.53), at(0.5, 0.66), at(0.5, 0.53)});
-        painter.setPen(QPen(theme.muted, 1, Qt::DotLine));
-        painter.drawLine(at(0.5, 0.66), at(1, 0.79));
-        painter.setPen(QPen(theme.muted, 1, Qt::DashLine));
-        painter.drawLine(at(0, 0.95), at(1, 0.95));
-        painter.setRenderHint(QPainter::Antialiasing, false);
-        painter.setFont(labelFont());
+        painter.fillRect(QRectF(at(0, 0.45), at(1, 0)), pale(Meaning::Weights));
+        painter.fillRect(QRectF(at(0, 0.53), at(1, 0.45)), pale(Meaning::Activations));
+        constexpr int kSteps = 24;
+        for (int i = 0; i < kSteps; ++i) {
+            painter.fillRect(
+                QRectF(at(0.5 * i / kSteps, 0.53 + 0.13 * (i + 1) / kSteps), at(0.5 * (i + 1) / kSteps, 0.53)),
+                pale(Meaning::Kv));
+        }
+        Marks::dotted(painter, at(0.5, 0.66), at(1, 0.79), theme.muted, 1);
+        Marks::horizontal(painter, plot.left(), plot.right(), at(0, 0.95).y(), theme.muted, Marks::Dash::Dashed);
+        painter.setPen(theme.muted);
         const auto label = [&](double across, double up, const QString& text) {
-            const QRectF rect(at(across, up) - QPointF(0, lineHeight() / 2), QSizeF(plot.width(), lineHeight()));
-            painter.drawText(rect.intersected(plot), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, text);
+            const QRectF rect(at(across, up) - QPointF(0, type.line / 2), QSizeF(plot.width(), type.line));
+            type.draw(painter, rect.topLeft(), type.elided(text, plot.right() - rect.left()));
         };
         label(0.02, 0.22, tr("weights"));
         label(0.02, 0.66, tr("KV cache"));
         label(0.02, 0.88, tr("memory free for Kvasir"));
     }
     paintTeaching(painter,
-        plot.height() > 4 * lineHeight()
-            ? QRectF(area.left(), plot.bottom(), area.width(), area.bottom() - plot.bottom())
-            : area,
+        plot.height() > 4 * type.line ? QRectF(area.left(), plot.bottom(), area.width(), area.bottom() - plot.bottom())
+                                      : area,
         tr("Open a model and send a question: its weights stay as they are, the KV cache grows with every token."));
 }
 

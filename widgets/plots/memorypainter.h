@@ -9,6 +9,7 @@
 namespace kvasir {
 
 class PlotCanvas;
+class PlotType;
 
 /// What one refresh of the memory plot draws; the canvas holds the axes.
 struct MemoryView {
@@ -35,11 +36,13 @@ public:
     static void paintLesson(QPainter& painter, const QRectF& area, bool isLoading);
 
 private:
+    using Edge = double MemoryStack::*; ///< of a layer; none is zero
+
     double y(double bytes) const;
     double x(qint64 tokens) const;
     void paintUnitAndOutlook();
-    void paintLayer(double MemoryStack::*bottom, double MemoryStack::*top, const QColor& color);
-    void paintKv();
+    void paintLayer(Edge bottom, Edge top, const QColor& measured, const QColor& expected);
+    void paintReservedStripes(const QColor& color);
     void paintProjection();
     void paintCut();
     void paintLimit();
@@ -51,6 +54,7 @@ private:
     QPainter& m_painter;
     const PlotCanvas& m_canvas;
     const MemoryView& m_view;
+    PlotType& m_type;
     QRectF m_area;
     MemoryStack m_now;
 };

@@ -7,6 +7,7 @@
 #include "plots/plotcanvas.h"
 #include "plots/plotcost.h"
 #include "plots/plotlabels.h"
+#include "plots/plotmarks.h"
 #include "plots/seriesmath.h"
 
 #include <QElapsedTimer>
@@ -25,6 +26,7 @@ using NumberFormat::count;
 namespace {
 
 constexpr qint64 kShortestAxis = 256; // tokens
+constexpr int kContentMs = 100;       // memory grows slowly
 
 } // namespace
 
@@ -57,8 +59,11 @@ void MemoryWidget::Private::updateTokenAxis()
 {
     const MemoryStack& now = stacks.constLast();
     const qint64 context = series.contextLimit.value_or(0);
-    tokensNeeded = static_cast<double>(std::max<qint64>(2 * now.tokens, kShortestAxis));
-    view.endTokens = static_cast<qint64>(std::ceil(tokenAxis.update(tokensNeeded, clock.elapsed())));
+    tokensNeeded = std::max<double>(2 * static_cast<double>(now.tokens), kShortestAxis);
+    if (static_cast<double>(now.tokens) > tokenAxis.end()) {
+        tokenAxis.reset(); // now must be in sight
+    }
+    view.endTokens = static_cast<qint64>(std::min(std::ceil(tokenAxis.update(tokensNeeded, clock.elapsed())), 1e15));
     if (wholeContext) {
         const bool full = view.outlook.kind == OutlookKind::FullAt;
         view.endTokens =
@@ -72,17 +77,17 @@ void MemoryWidget::Private::updateTokenAxis()
     view.endTokens = std::max<qint64>(view.endTokens, 1);
 
     // Ticks that keep clear of "now 310" and of the unit at the right end.
-    const QFontMetrics metrics(Fonts::font(Fonts::Role::PlotLabel));
+    PlotType& type = PlotType::current();
     const auto end = static_cast<double>(view.endTokens);
-    const int width = metrics.horizontalAdvance(count(view.endTokens)) + Fonts::px(20);
+    const int width = static_cast<int>(type.width(count(view.endTokens))) + Fonts::px(20);
     const double perToken = canvas->plotRect().width() / end;
-    const double nowHalf = metrics.horizontalAdvance(tr("now %1").arg(count(now.tokens))) / 2.0;
-    const double unitLeft = end - (metrics.horizontalAdvance(tr("tokens")) + Fonts::px(8)) / perToken;
+    const double nowHalf = type.width(tr("now %1").arg(count(now.tokens))) / 2;
+    const double unitLeft = end - (type.width(tr("tokens")) + Fonts::px(8)) / perToken;
     QVector<PlotTick> ticks;
     for (const double value :
         niceTicks(0, end, std::clamp(static_cast<int>(canvas->plotRect().width() / width), 2, 8))) {
         const QString label = count(std::llround(value));
-        const double half = metrics.horizontalAdvance(label) / 2.0;
+        const double half = type.width(label) / 2;
         const bool clearOfNow =
             std::abs(value - static_cast<double>(now.tokens)) * perToken > half + nowHalf + Fonts::px(6);
         const bool clearOfUnit = value + half / perToken < unitLeft;
@@ -121,9 +126,8 @@ void MemoryWidget::Private::updateByteAxis()
     view.scale = scale;
     limitOutOfRange = limit > scale.end;
     const QVector<PlotTick> ticks = scale.ticks(std::clamp(static_cast<int>(height / Fonts::px(34)), 2, 7));
-    const QFontMetrics metrics(Fonts::font(Fonts::Role::PlotLabel));
     for (const PlotTick& tick : ticks) {
-        axisWidth = std::max(axisWidth, metrics.horizontalAdvance(tick.label) + Fonts::px(8));
+        axisWidth = std::max(axisWidth, static_cast<int>(PlotType::current().width(tick.label)) + Fonts::px(8));
     }
     canvas->setYAxis(0, scale.endPosition(), ticks);
 }
@@ -288,6 +292,7 @@ QString MemoryWidget::csv() const
 void MemoryWidget::setWholeContext(bool on)
 {
     d->wholeContext = on;
+    hasten();
     d->byteAxis.reset(); // what the user asks for happens at once
     d->cutAxis.reset();
     contentChanged();
@@ -319,6 +324,11 @@ void MemoryWidget::refresh()
     }
     updateAnswer();
     d->canvas->draw();
+}
+
+int MemoryWidget::refreshIntervalMs() const
+{
+    return d->contentChanged ? std::max(kContentMs, PlotPanel::refreshIntervalMs()) : PlotPanel::refreshIntervalMs();
 }
 
 void MemoryWidget::contentChanged()
@@ -384,6 +394,7 @@ void MemoryWidget::moveCursor(std::optional<qint64> tokens)
     }
     if (tokens != d->cursor) {
         d->cursor = tokens;
+        hasten();
         markDirty();
     }
 }

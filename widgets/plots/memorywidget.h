@@ -42,6 +42,7 @@ public slots:
 
 protected:
     void refresh() override;
+    int refreshIntervalMs() const override;
     void restyle() override;
     void extendMenu(QMenu* menu) override;
     void paintPicture(QPaintDevice* device, qreal scale) override;

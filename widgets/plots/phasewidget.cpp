@@ -13,6 +13,8 @@
 
 namespace kvasir {
 
+constexpr int kFiguresMs = 200; // as fast as a changing figure can be read
+
 /// The drawing below title and answer: repainted by refresh() alone.
 class PhaseBody : public QWidget {
 public:
@@ -136,6 +138,11 @@ void PhaseWidget::refresh()
     d->measure->setVisible(canMeasure && !isTooSmall());
     placeButton();
     d->body->update();
+}
+
+int PhaseWidget::refreshIntervalMs() const
+{
+    return kFiguresMs;
 }
 
 void PhaseWidget::updateAnswer()

@@ -37,6 +37,7 @@ signals:
 
 protected:
     void refresh() override;
+    int refreshIntervalMs() const override;
     void restyle() override;
     void layoutBody() override;
     QSize leastBody() const override;

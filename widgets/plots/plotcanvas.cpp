@@ -54,6 +54,7 @@ protected:
 struct PlotCanvas::Plot {
     explicit Plot(QWidget* parent)
         : plot(parent)
+        , backdrop(new PaintedLayer(&plot, QStringLiteral("background")))
         , content(new PaintedLayer(&plot, QStringLiteral("main")))
         , overlay(new PaintedLayer(&plot, QStringLiteral("overlay")))
         , xTicker(new QCPAxisTickerText)
@@ -79,7 +80,8 @@ struct PlotCanvas::Plot {
     }
 
     SilentPlot plot;
-    PaintedLayer* content; // owned by the plot
+    PaintedLayer* backdrop; // owned by the plot, like the others
+    PaintedLayer* content;
     PaintedLayer* overlay;
     QSharedPointer<QCPAxisTickerText> xTicker;
     QSharedPointer<QCPAxisTickerText> yTicker;
@@ -96,6 +98,11 @@ PlotCanvas::PlotCanvas(QWidget* parent)
 }
 
 PlotCanvas::~PlotCanvas() = default;
+
+void PlotCanvas::setBackdrop(Paint paint)
+{
+    m_plot->backdrop->paint = std::move(paint);
+}
 
 void PlotCanvas::setContent(Paint paint)
 {

@@ -25,6 +25,8 @@ public:
     explicit PlotCanvas(QWidget* parent = nullptr);
     ~PlotCanvas() override;
 
+    /// Painted below the hairlines.
+    void setBackdrop(Paint paint);
     /// Painted above the hairlines and below the axes.
     void setContent(Paint paint);
     /// Painted above everything, in a buffer of its own: the cursor moves without the content being drawn again.

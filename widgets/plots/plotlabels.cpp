@@ -2,6 +2,7 @@
 
 #include "base/fonts.h"
 #include "base/theme.h"
+#include "plots/plotmarks.h"
 
 #include <QFontMetricsF>
 
@@ -105,7 +106,7 @@ void paintBackedLabel(QPainter& painter, const QRectF& rect, const QString& text
     painter.setBrush(backing);
     painter.drawRoundedRect(rect.adjusted(-4, 0, 4, 0), 3, 3);
     painter.setPen(color);
-    painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine | Qt::TextDontClip, text);
+    PlotType::current().draw(painter, rect.topLeft(), text, true);
 }
 
 void paintTeaching(QPainter& painter, const QRectF& area, const QString& text)

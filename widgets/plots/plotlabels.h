@@ -39,7 +39,7 @@ void paintReadout(QPainter& painter, const QRectF& area, const QPointF& anchor, 
 /// The frame that shows keyboard focus.
 void paintFocus(QPainter& painter, const QRectF& area);
 
-/// One line with a backing that keeps it readable on any fill.
+/// One bold line with a backing that keeps it readable on any fill.
 void paintBackedLabel(QPainter& painter, const QRectF& rect, const QString& text, const QColor& color);
 
 /// Wrapped text in the middle of `area`, in secondary colour.

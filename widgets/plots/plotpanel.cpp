@@ -24,6 +24,8 @@ namespace kvasir {
 
 namespace {
 
+constexpr double kShareOfProcessor = 1.0 / 150; // of one core, for each panel
+constexpr int kLongestIntervalMs = 250;
 constexpr int kDescribeMs = 1000; // a screen reader that follows must not be flooded
 
 int margin()
@@ -93,6 +95,11 @@ void PlotPanel::runRefresh()
 {
     const PlotCostScope scope(&m_cost);
     m_dirty = false;
+    m_isHasty = false;
+    m_sinceRefresh.start();
+    // The last refresh and what was painted and set since.
+    m_refreshCostMs += 0.2 * (static_cast<double>(m_cost - m_costAtRefresh) / 1e6 - m_refreshCostMs);
+    m_costAtRefresh = m_cost;
     ++m_refreshCount;
     refresh();
     if (!m_sinceDescribed.isValid() || m_sinceDescribed.elapsed() >= kDescribeMs) {
@@ -100,6 +107,18 @@ void PlotPanel::runRefresh()
     } else if (!m_describeLater.isActive()) {
         m_describeLater.start(kDescribeMs);
     }
+}
+
+int PlotPanel::refreshIntervalMs() const
+{
+    const auto held = static_cast<int>(m_refreshCostMs / kShareOfProcessor);
+    return m_isHasty ? RefreshClock::kIntervalMs : std::clamp(held, RefreshClock::kIntervalMs, kLongestIntervalMs);
+}
+
+int PlotPanel::dueInMs() const
+{
+    const qint64 since = m_sinceRefresh.isValid() ? m_sinceRefresh.elapsed() : refreshIntervalMs();
+    return static_cast<int>(std::max<qint64>(0, refreshIntervalMs() - since));
 }
 
 void PlotPanel::describe()
@@ -139,6 +158,12 @@ QSize PlotPanel::sizeHint() const
 
 void PlotPanel::setAnswer(const QVector<AnswerField>& fields)
 {
+    const auto isSame = [](const AnswerField& a, const AnswerField& b) {
+        return a.value == b.value && a.label == b.label && a.widest == b.widest;
+    };
+    if (!m_placed.isEmpty() && std::equal(fields.begin(), fields.end(), m_answer.begin(), m_answer.end(), isSame)) {
+        return;
+    }
     bool moves = fields.size() != m_answer.size();
     m_reserved.resize(fields.size());
     for (int i = 0; i < fields.size(); ++i) {
@@ -151,16 +176,11 @@ void PlotPanel::setAnswer(const QVector<AnswerField>& fields)
         moves = moves || needed > m_reserved[i] || fields[i].label != m_answer[i].label;
         m_reserved[i] = std::max(needed, m_reserved[i]);
     }
-    const bool changes = moves
-        || !std::equal(fields.begin(), fields.end(), m_answer.begin(), m_answer.end(),
-            [](const AnswerField& a, const AnswerField& b) { return a.value == b.value; });
     m_answer = fields;
     if (moves) {
         relayout();
     }
-    if (changes) {
-        update(0, 0, width(), m_headerHeight);
-    }
+    update(0, 0, width(), m_headerHeight);
 }
 
 // Title left, answer right; the answer moves below the title where both do not fit, and wraps by whole fields. The
@@ -282,6 +302,7 @@ void PlotPanel::changeEvent(QEvent* event)
     QWidget::changeEvent(event);
     if (event->type() == QEvent::LanguageChange || Theme::isThemeChange(event)) {
         m_reserved.fill(0);
+        m_placed.clear();
         initialise();
     }
 }

@@ -66,6 +66,11 @@ protected:
     void markDirty();
     /// Computes and draws the content anew.
     virtual void refresh() = 0;
+    /// The least time between two refreshes: as much as holds the panel to its share of the processor, which the engine
+    /// needs more. Subclasses whose figures cannot be read that fast return more.
+    virtual int refreshIntervalMs() const;
+    /// What the user just did is shown without regard to that share.
+    void hasten() { m_isHasty = true; }
     /// Language, theme or fonts changed.
     virtual void restyle() = 0;
     /// The body's place changed.
@@ -105,6 +110,7 @@ private:
     };
 
     void runRefresh();
+    int dueInMs() const;
     void relayout();
     void placeHeader();
     void describe();
@@ -117,6 +123,10 @@ private:
     int m_headerHeight = 0;
     QTimer m_describeLater;
     QElapsedTimer m_sinceDescribed;
+    QElapsedTimer m_sinceRefresh;
+    double m_refreshCostMs = 0; // of late, drawing included
+    qint64 m_costAtRefresh = 0;
+    bool m_isHasty = false;
     int m_refreshCount = 0;
     qint64 m_cost = 0;
     bool m_dirty = true;

@@ -38,11 +38,17 @@ void RefreshClock::remove(PlotPanel* panel)
 
 void RefreshClock::wake()
 {
-    if (m_timer.isActive()) {
-        return;
-    }
+    arm(0);
+}
+
+// Runs the next tick after `milliseconds`, but not too soon after the last one; an earlier tick that is set stays.
+void RefreshClock::arm(int milliseconds)
+{
     const qint64 since = m_sinceTick.isValid() ? m_sinceTick.elapsed() : kIntervalMs;
-    m_timer.start(static_cast<int>(std::max<qint64>(0, kIntervalMs - since)));
+    const int wait = std::max(milliseconds, static_cast<int>(std::max<qint64>(0, kIntervalMs - since)));
+    if (!m_timer.isActive() || m_timer.remainingTime() > wait) {
+        m_timer.start(wait);
+    }
 }
 
 void RefreshClock::tick()
@@ -50,7 +56,12 @@ void RefreshClock::tick()
     m_sinceTick.start();
     for (int i = 0; i < m_panels.size(); ++i) { // by index: a refresh may end a panel
         PlotPanel* panel = m_panels[i];
-        if (panel->isDirty() && panel->isShown()) {
+        if (!panel->isDirty() || !panel->isShown()) {
+            continue;
+        }
+        if (const int due = panel->dueInMs(); due > 0) {
+            arm(due);
+        } else {
             panel->runRefresh();
         }
     }

@@ -27,6 +27,7 @@ public:
 
 private:
     explicit RefreshClock(QObject* parent);
+    void arm(int milliseconds);
     void tick();
 
     QTimer m_timer;

@@ -4,31 +4,17 @@
 #include "base/numberformat.h"
 #include "base/theme.h"
 #include "plots/plotcanvas.h"
+#include "plots/plotmarks.h"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace kvasir {
 
+using Marks::Dash;
+
 namespace {
-
-QFont labelFont(bool bold = false)
-{
-    QFont font = Fonts::font(Fonts::Role::PlotLabel);
-    font.setWeight(bold ? QFont::DemiBold : QFont::Normal);
-    return font;
-}
-
-double lineHeight()
-{
-    return QFontMetricsF(labelFont()).height();
-}
-
-QColor translucent(QColor color, float alpha)
-{
-    color.setAlphaF(alpha);
-    return color;
-}
 
 constexpr int kRows = 3; // of labels in the strip
 
@@ -39,6 +25,7 @@ TimelinePainter::TimelinePainter(QPainter& painter, const PlotCanvas& canvas, co
     , m_canvas(canvas)
     , m_view(view)
     , m_reply(*view.reply)
+    , m_type(PlotType::current())
     , m_area(canvas.plotRect())
     , m_labels(m_area)
 {
@@ -46,12 +33,12 @@ TimelinePainter::TimelinePainter(QPainter& painter, const PlotCanvas& canvas, co
 
 double TimelinePainter::stripHeight()
 {
-    return kRows * lineHeight() + 2;
+    return kRows * PlotType::current().line + 2;
 }
 
 int TimelinePainter::rightSpace()
 {
-    return Fonts::reservedWidth(labelFont(), QStringLiteral("p50")) + Fonts::px(6);
+    return static_cast<int>(PlotType::current().width(QStringLiteral("p50"))) + Fonts::px(7);
 }
 
 void TimelinePainter::paint()
@@ -59,9 +46,10 @@ void TimelinePainter::paint()
     paintUnit();
     m_painter.save();
     m_painter.setClipRect(m_area);
-    paintQueue();
-    paintPrefill();
+    paintPrefillFoot();
     paintBars();
+    paintQueueLabel();
+    paintPrefillLabels();
     paintFirstToken();
     paintEvents();
     paintCuts();
@@ -69,146 +57,162 @@ void TimelinePainter::paint()
     paintPercentiles();
 }
 
+bool TimelinePainter::placeLabel(QRectF& rect, const QString& text, int rows, const QColor& color, bool bold)
+{
+    rect.setSize({m_type.width(text, bold), m_type.line});
+    if (!m_labels.place(rect, rows)) {
+        return false;
+    }
+    drawLabel(rect, text, color, bold);
+    return true;
+}
+
 void TimelinePainter::drawLabel(const QRectF& rect, const QString& text, const QColor& color, bool bold)
 {
-    m_painter.setFont(labelFont(bold));
     m_painter.setPen(color);
-    m_painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine | Qt::TextDontClip, text);
+    m_type.draw(m_painter, rect.topLeft(), text, bold);
 }
 
 void TimelinePainter::paintUnit()
 {
-    m_painter.setFont(labelFont());
-    m_painter.setPen(Theme::current().muted);
-    m_painter.drawText(
-        QRectF(0, 0, m_area.left() - 4, m_area.top() - lineHeight() / 2), Qt::AlignRight | Qt::AlignBottom, tr("ms"));
+    const QString unit = tr("ms");
+    const double left = std::max(m_area.left() - 4 - m_type.width(unit), 0.0);
+    drawLabel({left, m_area.top() - 1.5 * m_type.line, 0, m_type.line}, unit, Theme::current().muted);
 }
 
-void TimelinePainter::paintQueue()
+QRectF TimelinePainter::queueBand() const
 {
     const double left = m_canvas.xToPixel(0);
-    const double right = m_canvas.xToPixel(m_reply.queueEndMs());
-    const QRectF band = QRectF(left, m_area.top(), right - left, m_area.height()).intersected(m_area);
-    if (band.width() < 0.5) {
-        return;
+    return QRectF(left, m_area.top(), m_canvas.xToPixel(m_reply.queueEndMs()) - left, m_area.height())
+        .intersected(m_area);
+}
+
+QRectF TimelinePainter::prefillBand() const
+{
+    const std::optional<double> end = m_reply.prefillEndMs();
+    if (!end) {
+        return {};
     }
+    const double left = m_canvas.xToPixel(m_reply.queueEndMs());
+    return QRectF(left, m_area.top(), std::max(m_canvas.xToPixel(*end) - left, 1.0), m_area.height())
+        .intersected(m_area);
+}
+
+/// When prefill will end at its pace so far; unset where it is over or has hardly begun.
+std::optional<double> TimelinePainter::expectedPrefillEnd() const
+{
+    const ReplyProgress& p = m_reply.series.progress;
+    const int fresh = p.promptTokens - p.cachedTokens;
+    const double share = fresh > 0 ? std::clamp(static_cast<double>(p.prefillDone) / fresh, 0.0, 1.0) : 0;
+    if (p.state != ReplyState::Prefill || share < 0.02) {
+        return std::nullopt;
+    }
+    return m_reply.queueEndMs() + (m_reply.prefillEndMs().value_or(0) - m_reply.queueEndMs()) / share;
+}
+
+void TimelinePainter::paintBands()
+{
     const Theme& theme = Theme::current();
-    m_painter.fillRect(band, translucent(theme.color(Meaning::Other), 0.25F));
-    m_painter.fillRect(band, QBrush(translucent(theme.color(Meaning::Other), 0.25F), Qt::FDiagPattern));
+    m_painter.fillRect(queueBand(), Marks::mixed(theme.color(Meaning::Other), 0.28, theme.panel));
+    m_painter.fillRect(prefillBand(), Marks::mixed(theme.color(Meaning::Prefill), 0.3, theme.panel));
+}
+
+void TimelinePainter::paintQueueLabel()
+{
+    const QRectF band = queueBand();
     const QString text = tr("queue");
-    const double width = QFontMetricsF(labelFont()).horizontalAdvance(text);
-    if (width + 8 <= band.width()) {
-        const QRectF rect(band.left() + 4, band.top(), width, lineHeight());
-        m_labels.block(rect);
-        drawLabel(rect, text, theme.muted);
+    QRectF rect(band.left() + 4, band.top(), 0, 0);
+    if (m_type.width(text) + 8 <= band.width()) {
+        placeLabel(rect, text, 1, Theme::current().text);
     }
 }
 
-// A translucent band over the time of prefill; the strip at its foot fills as tokens are done. While it runs, a dotted
-// line shows where it will end at this pace.
-void TimelinePainter::paintPrefill()
+// The strip at the foot of the band fills as tokens are done; a dotted line shows where it will end at this pace.
+void TimelinePainter::paintPrefillFoot()
 {
-    const ReplyProgress& p = m_reply.series.progress;
-    const std::optional<double> end = m_reply.prefillEndMs();
-    if (!end) {
+    const QRectF band = prefillBand();
+    if (band.isEmpty()) {
         return;
     }
     const Theme& theme = Theme::current();
-    const double begin = std::max(*p.prefillBeginMs, 0.0);
-    const double left = m_canvas.xToPixel(begin);
-    const double right = m_canvas.xToPixel(*end);
-    const QRectF whole(left, m_area.top(), std::max(right - left, 1.0), m_area.height());
-    const QRectF band = whole.intersected(m_area);
-    if (!band.isEmpty()) {
-        m_painter.fillRect(band, translucent(theme.color(Meaning::Prefill), 0.30F));
-    }
-    const int fresh = p.promptTokens - p.cachedTokens;
-    const bool running = p.state == ReplyState::Prefill;
-    double foot = whole.width();
-    if (running && fresh > 0) {
-        const double share = std::clamp(static_cast<double>(p.prefillDone) / fresh, 0.0, 1.0);
-        const double expected = share > 0.02 ? (*end - begin) / share : 0;
-        if (expected > 0) {
-            const double edge = m_canvas.xToPixel(begin + expected);
-            m_painter.setPen(QPen(theme.edge(Meaning::Prefill), 1, Qt::DotLine));
-            m_painter.drawLine(QPointF(edge, m_area.top()), QPointF(edge, m_area.bottom()));
-            foot = (edge - left) * share;
-        } else {
-            foot = whole.width() * share;
+    double done = band.right();
+    if (m_reply.series.progress.state == ReplyState::Prefill) {
+        const std::optional<double> expected = expectedPrefillEnd();
+        done = expected ? band.right() : band.left();
+        if (expected) {
+            const double edge = m_canvas.xToPixel(*expected);
+            const double foot = m_area.bottom() - Fonts::px(4);
+            m_painter.fillRect(QRectF(band.left(), foot, edge - band.left(), Fonts::px(4)),
+                Marks::mixed(theme.color(Meaning::Prefill), 0.3, theme.panel));
+            Marks::vertical(m_painter, edge, m_area.top(), foot, theme.edge(Meaning::Prefill), Dash::Dotted);
         }
     }
-    m_painter.fillRect(QRectF(left, m_area.bottom() - Fonts::px(4), foot, Fonts::px(4)), theme.color(Meaning::Prefill));
+    const QRectF foot(band.left(), m_area.bottom() - Fonts::px(4), done - band.left(), Fonts::px(4));
+    m_painter.fillRect(foot, theme.color(Meaning::Prefill));
+}
 
-    const QStringList lines = TimelineText::prefillLabels(m_reply);
-    double width = 0;
-    for (int i = 0; i < lines.size(); ++i) {
-        width = std::max(width, QFontMetricsF(labelFont(i == 0)).horizontalAdvance(lines[i]));
-    }
-    const bool fits = width + 8 <= band.width();
-    if (!fits && band.isEmpty()) {
+// Inside the band where they fit; else at its right, in the strip that bars keep free, in one line or two.
+void TimelinePainter::paintPrefillLabels()
+{
+    const QRectF band = prefillBand();
+    if (band.isEmpty()) {
         return;
     }
-    if (fits) {
-        QRectF rect(band.left() + 4, band.top(), width, lineHeight());
+    const Theme& theme = Theme::current();
+    const QStringList lines = TimelineText::prefillLabels(m_reply);
+    const bool running = m_reply.series.progress.state == ReplyState::Prefill;
+    const QColor color = theme.textColor(Meaning::Prefill);
+    double widest = 0;
+    for (int i = 0; i < lines.size(); ++i) {
+        widest = std::max(widest, m_type.width(lines[i], i == 0));
+    }
+    QRectF rect(band.left() + 4, band.top(), 0, 0);
+    if (widest + 8 <= band.width()) {
         for (int i = 0; i < lines.size(); ++i) {
-            m_labels.block(rect);
-            drawLabel(rect, lines[i], i == 0 ? theme.textColor(Meaning::Prefill) : theme.text, i == 0);
-            rect.translate(0, rect.height());
+            placeLabel(rect, lines[i], kRows, theme.text, i == 0);
+            rect.moveTop(rect.bottom());
         }
         return;
     }
-    // A band too narrow for words has them at its right, in the strip that bars keep free.
-    // While it runs they start in the band, which will grow beneath them.
-    QRectF block((running ? left : right) + 5, m_area.top() + (p.ttftMs ? lineHeight() : 0), 0, lineHeight());
-    const QString name = lines[0];
+    // While it runs they start in the band, which will grow beneath them; the first row is for "first token".
+    const bool hasFirst = m_reply.series.progress.ttftMs.has_value();
+    rect.moveTopLeft({(running ? band.left() : band.right()) + 5, m_area.top() + (hasFirst ? m_type.line : 0)});
     const QString rest = lines.mid(1).join(QStringLiteral(", "));
-    const double nameWidth = QFontMetricsF(labelFont(true)).horizontalAdvance(name);
-    const double restWidth = QFontMetricsF(labelFont()).horizontalAdvance(rest);
-    const auto backing = [&](const QRectF& rect) {
+    const double nameWidth = m_type.width(lines[0], true);
+    QRectF both(rect.left(), rect.top(), nameWidth + 6 + m_type.width(rest), m_type.line);
+    const auto backed = [&](const QRectF& at) {
         if (running) { // the line of the expected end may pass behind
-            m_painter.fillRect(rect.adjusted(-2, 0, 2, 0), translucent(theme.panel, 0.75F));
+            m_painter.fillRect(at.adjusted(-2, 0, 2, 0), theme.panel);
         }
     };
-    block.setWidth(nameWidth + 6 + restWidth);
-    const bool oneLine = m_labels.place(block, kRows);
-    if (!oneLine) {
-        block.setWidth(nameWidth);
+    if (m_labels.place(both, kRows)) {
+        backed(both);
+        drawLabel(both, lines[0], color, true);
+        drawLabel(both.adjusted(nameWidth + 6, 0, 0, 0), rest, theme.muted);
+        return;
     }
-    if (oneLine || m_labels.place(block, kRows)) {
-        backing(block);
-        drawLabel(block, name, theme.textColor(Meaning::Prefill), true);
-    }
-    QRectF second(block.left(), block.bottom(), restWidth, lineHeight());
-    if (oneLine) {
-        drawLabel(block.adjusted(nameWidth + 6, 0, 0, 0), rest, theme.muted);
-    } else if (m_labels.place(second, 1)) {
-        backing(second);
-        drawLabel(second, rest, theme.muted);
+    if (placeLabel(rect, lines[0], kRows, color, true)) {
+        rect.moveTop(rect.bottom());
+        placeLabel(rect, rest, 1, theme.muted);
     }
 }
 
 void TimelinePainter::paintBars()
 {
-    const QColor color = translucent(Theme::current().color(Meaning::Decode), 0.85F);
-    QVector<QRectF> rects;
-    rects.reserve(m_view.bars.size());
+    const Theme& theme = Theme::current();
+    const QColor color = Marks::mixed(theme.color(Meaning::Decode), 0.88, theme.panel);
+    const double bottom = m_area.bottom();
     for (const TokenBar& bar : m_view.bars) {
-        double left = m_canvas.xToPixel(bar.leftMs);
-        const double right = m_canvas.xToPixel(bar.rightMs);
+        double left = Marks::snapped(m_painter, m_canvas.xToPixel(bar.leftMs));
+        const double right = Marks::snapped(m_painter, m_canvas.xToPixel(bar.rightMs));
         if (right - left >= 3) {
-            left += 0.8;
+            left += 1; // a gap to the bar before
         } else if (right - left < 1) {
             left = right - 1;
         }
         const double top = m_canvas.yToPixel(std::min(bar.gapMs, m_view.tallestMs));
-        rects.append(QRectF(left, top, right - left, m_area.bottom() - top));
+        m_painter.fillRect(QRectF(left, top, right - left, bottom - top), color);
     }
-    // Wide bars keep soft edges; of thin ones antialiasing would make a grey mush.
-    m_painter.setRenderHint(QPainter::Antialiasing, !rects.isEmpty() && rects.size() < m_area.width() / 4);
-    m_painter.setPen(Qt::NoPen);
-    m_painter.setBrush(color);
-    m_painter.drawRects(rects);
-    m_painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
 // Bars above the axis are cut: a gap in the bar below its top, and the value of the tallest above it where there is
@@ -217,24 +221,19 @@ void TimelinePainter::paintCuts()
 {
     const Theme& theme = Theme::current();
     QVector<TokenBar> cut;
-    for (const TokenBar& bar : m_view.bars) {
-        if (bar.gapMs > m_view.tallestMs) {
-            cut.append(bar);
-        }
-    }
+    std::copy_if(m_view.bars.begin(), m_view.bars.end(), std::back_inserter(cut),
+        [this](const TokenBar& bar) { return bar.gapMs > m_view.tallestMs; });
     std::sort(cut.begin(), cut.end(), [](const TokenBar& a, const TokenBar& b) { return a.gapMs > b.gapMs; });
     const double top = m_canvas.yToPixel(m_view.tallestMs);
     for (const TokenBar& bar : cut) {
         const double right = m_canvas.xToPixel(bar.rightMs);
         const double left = std::min(m_canvas.xToPixel(bar.leftMs), right - 1);
-        m_painter.fillRect(QRectF(left - 1, top + 5, right - left + 2, 2), theme.panel);
-        m_painter.fillRect(QRectF(left, top, right - left, 2), theme.edge(Meaning::Limit));
+        m_painter.fillRect(QRectF(left - 1, top + Fonts::px(5), right - left + 2, Fonts::px(2)), theme.panel);
+        m_painter.fillRect(QRectF(left, top, right - left, Fonts::px(2)), theme.edge(Meaning::Limit));
         const QString text = NumberFormat::milliseconds(bar.gapMs);
-        const double width = QFontMetricsF(labelFont()).horizontalAdvance(text);
-        QRectF rect((left + right - width) / 2, m_area.top() + (kRows - 1) * lineHeight(), width, lineHeight());
-        if (m_labels.place(rect, 1)) {
-            drawLabel(rect, text, theme.textColor(Meaning::Limit));
-        }
+        const double width = m_type.width(text);
+        QRectF rect((left + right - width) / 2, m_area.top() + (kRows - 1) * m_type.line, 0, 0);
+        placeLabel(rect, text, 1, theme.textColor(Meaning::Limit));
     }
 }
 
@@ -245,21 +244,18 @@ void TimelinePainter::paintFirstToken()
         return;
     }
     const Theme& theme = Theme::current();
-    const double x = std::round(m_canvas.xToPixel(*ttft)) + 0.5;
+    const double x = m_canvas.xToPixel(*ttft);
     if (x < m_area.left() - 1 || x > m_area.right() + 1) {
         return;
     }
-    m_painter.setPen(QPen(theme.text, 1));
-    m_painter.drawLine(QPointF(x, m_area.top()), QPointF(x, m_area.bottom()));
+    Marks::vertical(m_painter, x, m_area.top(), m_area.bottom(), theme.text);
     const QString text = tr("first token");
-    const double width = QFontMetricsF(labelFont()).horizontalAdvance(text);
-    QRectF rect(x + 5, m_area.top(), width, lineHeight());
-    if (rect.right() > m_area.right()) {
-        rect.moveRight(x - 5);
+    QRectF rect(x + 5, m_area.top(), 0, 0);
+    const double width = m_type.width(text);
+    if (rect.left() + width > m_area.right()) {
+        rect.moveLeft(x - 5 - width);
     }
-    if (m_labels.place(rect, kRows)) {
-        drawLabel(rect, text, theme.text);
-    }
+    placeLabel(rect, text, kRows, theme.text);
 }
 
 void TimelinePainter::paintPercentiles()
@@ -271,29 +267,29 @@ void TimelinePainter::paintPercentiles()
     struct Line {
         const char* name;
         double fraction;
-        Qt::PenStyle style;
+        Dash dash;
     };
     static constexpr Line kLines[]{
-        {"p99", 0.99, Qt::DotLine}, {"p90", 0.9, Qt::DashDotLine}, {"p50", 0.5, Qt::DashLine}};
+        {"p99", 0.99, Dash::Dotted}, {"p90", 0.9, Dash::DashDotted}, {"p50", 0.5, Dash::Dashed}};
     const Theme& theme = Theme::current();
-    const double start = std::max(m_canvas.xToPixel(m_reply.series.progress.ttftMs.value_or(0)), m_area.left());
+    const double start = std::max(m_canvas.xToPixel(m_reply.series.tokens.constFirst().timeMs), m_area.left());
     const double top = m_canvas.yToPixel(m_view.tallestMs);
     QVector<double> heights;
     QVector<const Line*> drawn;
     for (const Line& line : kLines) {
-        const double y = std::round(m_canvas.yToPixel(*gaps.quantile(line.fraction))) + 0.5;
+        const double y = m_canvas.yToPixel(*gaps.quantile(line.fraction));
         if (y < top - 1) {
             continue; // above the axis: the answer names its value
         }
-        m_painter.setPen(QPen(line.fraction == 0.5 ? theme.text : theme.muted, 1, line.style));
-        m_painter.drawLine(QPointF(start, y), QPointF(m_area.right(), y));
+        Marks::horizontal(
+            m_painter, start, m_area.right(), y, line.fraction == 0.5 ? theme.text : theme.muted, line.dash);
         heights.append(y);
         drawn.append(&line);
     }
     const QVector<double> centres =
-        spreadLabels(heights, lineHeight() - 2, m_area.top(), m_area.bottom() + lineHeight() / 2);
+        spreadLabels(heights, m_type.line - 2, m_area.top(), m_area.bottom() + m_type.line / 2);
     for (int i = 0; i < drawn.size(); ++i) {
-        const QRectF rect(m_area.right() + Fonts::px(4), centres[i] - lineHeight() / 2, rightSpace(), lineHeight());
+        const QRectF rect(m_area.right() + Fonts::px(4), centres[i] - m_type.line / 2, rightSpace(), m_type.line);
         drawLabel(rect, QLatin1String(drawn[i]->name), drawn[i]->fraction == 0.5 ? theme.text : theme.muted);
     }
 }
@@ -301,21 +297,17 @@ void TimelinePainter::paintPercentiles()
 void TimelinePainter::paintEvents()
 {
     const Theme& theme = Theme::current();
+    const double mark = Fonts::px(3);
     for (const ReplyEvent& event : m_reply.series.events) {
-        const double x = std::round(m_canvas.xToPixel(event.timeMs)) + 0.5;
+        const double x = m_canvas.xToPixel(event.timeMs);
         if (!(x >= m_area.left() - 1 && x <= m_area.right() + 1)) {
             continue;
         }
-        const double width = QFontMetricsF(labelFont()).horizontalAdvance(event.text);
-        QRectF rect(x - width / 2, m_area.top() + lineHeight(), width, lineHeight());
-        const bool placed = m_labels.place(rect, kRows - 1);
-        if (placed) {
-            drawLabel(rect, event.text, theme.textColor(Meaning::Limit));
-        }
+        const double width = m_type.width(event.text);
+        QRectF rect(x - width / 2, m_area.top() + m_type.line, 0, 0);
+        const bool placed = placeLabel(rect, event.text, kRows - 1, theme.textColor(Meaning::Limit));
         const double top = placed ? rect.bottom() : m_area.top() + stripHeight();
-        const double mark = Fonts::px(3);
-        m_painter.setPen(QPen(theme.edge(Meaning::Limit), 1, Qt::DotLine));
-        m_painter.drawLine(QPointF(x, top), QPointF(x, m_area.bottom()));
+        Marks::vertical(m_painter, x, top, m_area.bottom(), theme.edge(Meaning::Limit), Dash::Dotted);
         m_painter.setRenderHint(QPainter::Antialiasing);
         m_painter.setPen(Qt::NoPen);
         m_painter.setBrush(theme.edge(Meaning::Limit));
@@ -332,8 +324,7 @@ void TimelinePainter::paintCursor(int token, bool hasKeyboard)
     m_painter.save();
     m_painter.setClipRect(m_area);
     if (token == 0) {
-        m_painter.setPen(QPen(theme.accent, 2));
-        m_painter.drawLine(QPointF(right, m_area.top()), QPointF(right, m_area.bottom()));
+        Marks::vertical(m_painter, right, m_area.top(), m_area.bottom(), theme.accent, Dash::Solid, 2);
     } else {
         const double left = std::min(m_canvas.xToPixel(point.timeMs - point.gapMs), right - 2);
         const double top = m_canvas.yToPixel(std::min(point.gapMs, m_view.tallestMs));
@@ -344,43 +335,38 @@ void TimelinePainter::paintCursor(int token, bool hasKeyboard)
     m_painter.restore();
 }
 
+// The plot to come, in pale colours, with its parts named.
 void TimelinePainter::paintLesson(QPainter& painter, const QRectF& area)
 {
     const Theme& theme = Theme::current();
-    const double line = lineHeight();
-    const QRectF plot = area.adjusted(0, 0, 0, -2.6 * line);
-    if (plot.height() > 4 * line) {
-        const double base = plot.bottom();
-        const double queue = 0.06 * plot.width();
-        const double prefill = 0.22 * plot.width();
-        painter.fillRect(
-            QRectF(plot.left(), plot.top(), queue, plot.height()), translucent(theme.color(Meaning::Other), 0.12F));
-        painter.fillRect(QRectF(plot.left() + queue, plot.top(), prefill, plot.height()),
-            translucent(theme.color(Meaning::Prefill), 0.14F));
-        static constexpr double kHeights[]{
-            0.42, 0.38, 0.44, 0.4, 0.41, 0.62, 0.4, 0.39, 0.43, 0.4, 0.42, 0.38, 0.41, 0.43};
-        const double first = plot.left() + queue + prefill;
-        const double width = (plot.right() - first) / static_cast<double>(std::size(kHeights));
-        for (size_t i = 0; i < std::size(kHeights); ++i) {
-            const double height = kHeights[i] * plot.height();
-            painter.fillRect(QRectF(first + static_cast<double>(i) * width, base - height, width - 2, height),
-                translucent(theme.color(Meaning::Decode), 0.18F));
-        }
-        painter.setPen(QPen(theme.muted, 1, Qt::DashLine));
-        painter.drawLine(QPointF(first, plot.top()), QPointF(first, base));
-        painter.setFont(labelFont());
-        const QRectF top(plot.left() + queue + 4, plot.top(), prefill - 6, line);
-        painter.drawText(top, Qt::AlignLeft | Qt::TextSingleLine,
-            QFontMetricsF(labelFont()).elidedText(tr("prefill"), Qt::ElideRight, top.width()));
-        const QRectF beside(first + 5, plot.top(), plot.right() - first - 5, line);
-        painter.drawText(beside, Qt::AlignLeft | Qt::TextSingleLine,
-            QFontMetricsF(labelFont())
-                .elidedText(tr("first token, then one bar each"), Qt::ElideRight, beside.width()));
-        paintTeaching(painter, QRectF(area.left(), base, area.width(), area.bottom() - base),
-            tr("Send a question to see prefill as a band and each token as a bar."));
+    PlotType& type = PlotType::current();
+    const QString lesson = tr("Send a question to see prefill as a band and each token as a bar.");
+    const QRectF plot = area.adjusted(0, 0, 0, -2.6 * type.line);
+    if (plot.height() <= 4 * type.line) {
+        paintTeaching(painter, area, lesson);
         return;
     }
-    paintTeaching(painter, area, tr("Send a question to see prefill as a band and each token as a bar."));
+    const auto pale = [&](Meaning meaning) { return Marks::mixed(theme.color(meaning), 0.18, theme.panel); };
+    const double queue = 0.06 * plot.width();
+    const double first = plot.left() + 0.28 * plot.width();
+    painter.fillRect(QRectF(plot.left(), plot.top(), queue, plot.height()), pale(Meaning::Other));
+    painter.fillRect(
+        QRectF(plot.left() + queue, plot.top(), first - plot.left() - queue, plot.height()), pale(Meaning::Prefill));
+    static constexpr double kHeights[]{42, 38, 44, 40, 41, 62, 40, 39, 43, 40, 42, 38, 41, 43};
+    const double width = (plot.right() - first) / static_cast<double>(std::size(kHeights));
+    for (size_t i = 0; i < std::size(kHeights); ++i) {
+        const double height = kHeights[i] / 100 * plot.height();
+        painter.fillRect(QRectF(first + static_cast<double>(i) * width, plot.bottom() - height, width - 2, height),
+            pale(Meaning::Decode));
+    }
+    Marks::vertical(painter, first, plot.top(), plot.bottom(), theme.muted, Dash::Dashed);
+    const auto label = [&](double left, double right, const QString& text) {
+        type.draw(painter, QPointF(left, plot.top()), type.elided(text, right - left));
+    };
+    painter.setPen(theme.muted);
+    label(plot.left() + queue + 4, first - 2, tr("prefill"));
+    label(first + 5, plot.right(), tr("first token, then one bar each"));
+    paintTeaching(painter, QRectF(area.left(), plot.bottom(), area.width(), area.bottom() - plot.bottom()), lesson);
 }
 
 } // namespace kvasir

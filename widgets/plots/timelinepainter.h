@@ -9,6 +9,7 @@
 namespace kvasir {
 
 class PlotCanvas;
+class PlotType;
 
 /// What one refresh of the timeline draws; the canvas holds the axes.
 struct TimelineView {
@@ -25,6 +26,9 @@ class TimelinePainter {
 public:
     TimelinePainter(QPainter& painter, const PlotCanvas& canvas, const TimelineView& view);
 
+    /// The bands of queue and prefill, below the hairlines.
+    void paintBands();
+    /// Bars, lines and labels.
     void paint();
     /// The bar of a token, or the line of the first one, made to stand out.
     void paintCursor(int token, bool hasKeyboard);
@@ -36,20 +40,26 @@ public:
     static void paintLesson(QPainter& painter, const QRectF& area);
 
 private:
-    void paintQueue();
-    void paintPrefill();
+    QRectF queueBand() const;
+    QRectF prefillBand() const;
+    std::optional<double> expectedPrefillEnd() const;
+    void paintUnit();
+    void paintQueueLabel();
+    void paintPrefillFoot();
+    void paintPrefillLabels();
     void paintBars();
     void paintCuts();
     void paintFirstToken();
     void paintPercentiles();
     void paintEvents();
-    void paintUnit();
+    bool placeLabel(QRectF& rect, const QString& text, int rows, const QColor& color, bool bold = false);
     void drawLabel(const QRectF& rect, const QString& text, const QColor& color, bool bold = false);
 
     QPainter& m_painter;
     const PlotCanvas& m_canvas;
     const TimelineView& m_view;
     const TimelineReply& m_reply;
+    PlotType& m_type;
     QRectF m_area;
     LabelPlacer m_labels;
 };

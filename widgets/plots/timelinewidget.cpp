@@ -22,6 +22,7 @@ namespace kvasir {
 namespace {
 
 constexpr double kZoomStep = 1.25;
+constexpr int kFiguresMs = 200; // as fast as a changing figure can be read
 constexpr double kShortestSpanMs = 5;
 constexpr double kShortestAxisMs = 1000;
 constexpr double kEmptyAxisMs = 50; // before any gap is known
@@ -49,8 +50,14 @@ struct TimelineWidget::Private {
     std::optional<double> timeNeeded;
     std::optional<double> gapNeeded;
     QElapsedTimer clock;
+    QElapsedTimer sinceAnswer;
     TimelineView view;
     int axisWidth = 0;
+    double gapTicksEnd = 0; // what the ticks were made for; 0: make them anew
+    double gapTicksHeight = 0;
+    double timeTicksFrom = 0;
+    double timeTicksTo = 0;
+    double timeTicksWidth = 0;
 
     bool contentChanged = true; // else only the cursor moved
     int current = -1;
@@ -102,6 +109,11 @@ void TimelineWidget::Private::updateGapAxis()
     }
     const double end = (gapAxis.end() > 0 ? gapAxis.end() : kEmptyAxisMs) / gapZoom;
     view.tallestMs = end * share;
+    if (end == gapTicksEnd && height == gapTicksHeight) {
+        return;
+    }
+    gapTicksEnd = end;
+    gapTicksHeight = height;
 
     QVector<PlotTick> ticks;
     const int most = std::clamp(static_cast<int>(height / Fonts::px(30)), 2, 7);
@@ -117,6 +129,13 @@ void TimelineWidget::Private::updateGapAxis()
 
 void TimelineWidget::Private::updateTimeTicks()
 {
+    const double across = canvas->plotRect().width();
+    if (from == timeTicksFrom && to == timeTicksTo && across == timeTicksWidth) {
+        return;
+    }
+    timeTicksFrom = from;
+    timeTicksTo = to;
+    timeTicksWidth = across;
     const QFontMetrics metrics(Fonts::font(Fonts::Role::PlotLabel));
     const double unit = to >= 1000 ? 1000 : 1;
     const auto labelOf = [&](double value, int decimals) {
@@ -158,6 +177,11 @@ TimelineWidget::TimelineWidget(QWidget* parent)
     d->canvas->installEventFilter(this);
     setFocusProxy(d->canvas);
     d->view.reply = &d->live;
+    d->canvas->setBackdrop([this](QPainter& painter) {
+        if (!d->shown().isEmpty()) {
+            TimelinePainter(painter, *d->canvas, d->view).paintBands();
+        }
+    });
     d->canvas->setContent([this](QPainter& painter) {
         if (d->shown().isEmpty()) {
             TimelinePainter::paintLesson(painter, QRectF(d->canvas->rect()).adjusted(0, Fonts::px(4), 0, 0));
@@ -226,6 +250,9 @@ void TimelineWidget::addEvent(const ReplyEvent& event)
 
 void TimelineWidget::setProgress(const ReplyProgress& progress)
 {
+    if (progress.state != d->live.series.progress.state) {
+        hasten();
+    }
     d->live.series.progress = progress;
     if (d->showsLive) {
         contentChanged();
@@ -342,6 +369,7 @@ QString TimelineWidget::csv() const
 
 void TimelineWidget::follow()
 {
+    hasten();
     d->follows = true;
     d->window.reset();
     d->gapZoom = 1;
@@ -363,6 +391,7 @@ void TimelineWidget::zoomOut()
 // While a running reply is followed, its end stays at the right edge; else what is under the pointer stays there.
 void TimelineWidget::zoomBy(double factor, double pixel)
 {
+    hasten();
     if (d->shown().isEmpty()) {
         return;
     }
@@ -379,6 +408,7 @@ void TimelineWidget::zoomBy(double factor, double pixel)
 
 void TimelineWidget::panBy(double milliseconds)
 {
+    hasten();
     if (!d->shown().isEmpty()) {
         d->follows = false;
         d->setRange(d->from + milliseconds, d->to + milliseconds);
@@ -404,7 +434,10 @@ void TimelineWidget::refresh()
     d->updateTimeTicks();
     const QRectF area = d->canvas->plotRect();
     d->view.bars = mergeBars(d->shown().series.tokens, d->from, d->to, static_cast<int>(area.width()));
-    updateAnswer();
+    if (!d->shown().isRunning() || !d->sinceAnswer.isValid() || d->sinceAnswer.elapsed() >= kFiguresMs) {
+        d->sinceAnswer.start();
+        updateAnswer();
+    }
     d->followButton->setVisible(!d->follows && !empty && !isTooSmall());
     if (d->isAxisBehind()) {
         QTimer::singleShot(AxisStepper::kPauseMs, this, [this] { contentChanged(); });
@@ -443,6 +476,8 @@ void TimelineWidget::restyle()
         button->setFont(font);
         button->setStyleSheet(style);
     }
+    d->gapTicksEnd = 0;
+    d->timeTicksTo = 0;
     d->axisWidth = Fonts::reservedWidth(font, QStringLiteral("888")) + Fonts::px(8);
     d->followButton->setText(tr("Follow"));
     d->followButton->setToolTip(tr("Show the whole reply again and follow it (Home)"));
@@ -512,6 +547,7 @@ void TimelineWidget::paintPicture(QPaintDevice* device, qreal scale)
 
 void TimelineWidget::setCurrent(int token, bool byKeyboard)
 {
+    hasten();
     d->current = token;
     d->byKeyboard = byKeyboard;
     if (byKeyboard && token >= 0) {
@@ -578,6 +614,7 @@ bool TimelineWidget::eventFilter(QObject* watched, QEvent* event)
         const auto* wheel = static_cast<QWheelEvent*>(event);
         const double factor = std::pow(kZoomStep, -wheel->angleDelta().y() / 120.0);
         if (wheel->modifiers().testFlag(Qt::ControlModifier)) {
+            hasten();
             d->gapZoom = std::clamp(d->gapZoom / factor, 0.1, 100.0);
             contentChanged();
         } else {
