@@ -14,6 +14,9 @@ function(kvasir_engine_library folder)
     target_link_libraries(kvasir_${folder} PUBLIC ${ARG_DEPENDS} PRIVATE kvasir_flags)
 endfunction()
 
+# All tests that the thread sanitizer is run on.
+add_custom_target(kvasir_thread_tests)
+
 # kvasir_test(name LINK targets... [GUI] [THREADS]): one Qt Test program from <name>.cpp beside the caller, known to CTest
 # by that name. GUI: needs a display. THREADS: worth running under the thread sanitizer too.
 function(kvasir_test name)
@@ -21,8 +24,17 @@ function(kvasir_test name)
     add_executable(${name} ${name}.cpp ${ARG_SOURCES})
     set_target_properties(${name} PROPERTIES AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     target_link_libraries(${name} PRIVATE ${ARG_LINK} kvasir_testing Qt6::Test kvasir_flags)
+    # Test code itself need not be fast: half the time to compile it.
+    target_compile_options(${name} PRIVATE -O1)
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES TIMEOUT 300)
-    set(labels $<$<BOOL:${ARG_GUI}>:gui> $<$<BOOL:${ARG_THREADS}>:threads>)
+    set(labels)
+    if(ARG_GUI)
+        list(APPEND labels gui)
+    endif()
+    if(ARG_THREADS)
+        list(APPEND labels threads)
+        add_dependencies(kvasir_thread_tests ${name})
+    endif()
     set_tests_properties(${name} PROPERTIES LABELS "${labels}")
 endfunction()

