@@ -373,13 +373,16 @@ void BlockLayout::paintInlineCode(QPainter& painter, const Piece& piece) const
     if (m_block.kind == MarkdownBlock::Kind::Code || piece.hasRightToLeft)
         return;
     const QFontMetricsF metrics(m_style.codeFont);
+    const int offset = runOffsetOf(piece);
     for (const TextRun& run : richTextOf(piece).runs) {
-        if (!(run.styles & TextRun::Code))
+        const int from = std::max(0, run.start - offset);
+        const int to = std::min(run.start + run.length - offset, int(piece.layout->text().size()));
+        if (!(run.styles & TextRun::Code) || from >= to)
             continue;
         painter.setRenderHint(QPainter::Antialiasing);
         painter.setPen(Qt::NoPen);
         painter.setBrush(m_style.theme.hover);
-        for (const QRectF& r : rectsOf(piece, run.start, run.start + run.length)) {
+        for (const QRectF& r : rectsOf(piece, from, to)) {
             const qreal inset = std::max(0.0, (r.height() - metrics.height() - 1) / 2);
             painter.drawRoundedRect(r.adjusted(-kCodePadding, inset, 0, -inset), 3, 3);
         }
@@ -395,6 +398,12 @@ const RichText& BlockLayout::richTextOf(const Piece& piece) const
     const size_t index = size_t(&piece - m_pieces.data());
     const size_t columns = size_t(std::max<qsizetype>(1, m_block.columns.size()));
     return m_block.rows[qsizetype(index / columns)][qsizetype(index % columns)];
+}
+
+// Runs count from the start of their text: the cell's, or the whole paragraph's of which a piece is a part.
+int BlockLayout::runOffsetOf(const Piece& piece) const
+{
+    return m_block.kind == MarkdownBlock::Kind::Table ? 0 : piece.start;
 }
 
 const BlockLayout::Piece* BlockLayout::pieceAt(const QPointF& p) const
@@ -482,7 +491,7 @@ const TextRun* BlockLayout::runAt(const QPointF& point) const
         const QTextLine line = piece->layout->lineAt(i);
         if (!line.naturalTextRect().adjusted(0, -2, 0, 2).contains(local))
             continue;
-        const int position = line.xToCursor(local.x(), QTextLine::CursorOnCharacter);
+        const int position = line.xToCursor(local.x(), QTextLine::CursorOnCharacter) + runOffsetOf(*piece);
         for (const TextRun& run : richTextOf(*piece).runs) {
             if (position >= run.start && position < run.start + run.length)
                 return &run;

@@ -100,6 +100,7 @@ private:
     const Piece* pieceAt(const QPointF& contentPoint) const;
     const Piece* pieceOf(int position) const;
     const RichText& richTextOf(const Piece& piece) const;
+    int runOffsetOf(const Piece& piece) const;
     const TextRun* runAt(const QPointF& point) const;
     void paintContainers(QPainter& painter) const;
     void paintInlineCode(QPainter& painter, const Piece& piece) const;

@@ -310,7 +310,7 @@ bool ChatView::settle()
     syncScrollBar();
     releaseFarRows();
     updateJumpButton();
-    if (m_measureFrom >= 0 && isVisible() && !m_measureTimer.isActive())
+    if (isVisible() && !m_rows.empty() && !m_measureTimer.isActive())
         m_measureTimer.start(0, this);
     return anyChange;
 }
@@ -337,7 +337,8 @@ void ChatView::keepAnchor()
     m_anchorOffset = m_rows.empty() ? 0 : -rowTop(m_anchorRow);
 }
 
-// Gives rows far away their exact heights, a few milliseconds at a time; what is visible does not move.
+// Gives rows far away their exact heights, and those just outside of the window their layout, a few milliseconds at a
+// time; what is visible does not move.
 void ChatView::measureSlice()
 {
     QElapsedTimer timer;
@@ -350,9 +351,12 @@ void ChatView::measureSlice()
         if (!isNear(row))
             m_rows[size_t(row)]->release();
     }
+    const int last = rowAtY(2 * viewport()->height());
+    for (int row = std::max(0, rowAtY(-viewport()->height())); row <= last && timer.elapsed() < kSliceMs; ++row)
+        layOutRow(row);
     syncScrollBar();
     updateJumpButton();
-    if (m_measureFrom < 0)
+    if (timer.elapsed() < kSliceMs) // nothing was left over
         m_measureTimer.stop();
 }
 

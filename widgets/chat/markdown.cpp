@@ -400,21 +400,11 @@ private:
                     --to;
             }
             MarkdownBlock part = whole;
-            part.text.text = text.mid(from, to - from);
-            part.text.runs.clear();
+            part.text = sliced(whole.text, int(from), int(to));
             part.joinsPrevious = from > 0;
             if (from > 0) {
                 for (MarkdownContainer& c : part.containers)
                     c.isFirst = false;
-            }
-            for (TextRun run : whole.text.runs) {
-                const int start = std::max(run.start, int(from));
-                const int end = std::min(run.start + run.length, int(to));
-                if (start >= end)
-                    continue;
-                run.start = start - int(from);
-                run.length = end - start;
-                part.text.runs.push_back(run);
             }
             m_blocks.push_back(std::move(part));
             from = to;
@@ -556,6 +546,20 @@ QString lineText(const QStringList& lines)
 }
 
 } // namespace
+
+RichText sliced(const RichText& text, int from, int to)
+{
+    RichText result{text.text.mid(from, to - from), {}};
+    for (TextRun run : text.runs) {
+        const int start = std::max(run.start, from), end = std::min(run.start + run.length, to);
+        if (start >= end)
+            continue;
+        run.start = start - from;
+        run.length = end - start;
+        result.runs.push_back(run);
+    }
+    return result;
+}
 
 QList<MarkdownBlock> parseMarkdown(QStringView source)
 {

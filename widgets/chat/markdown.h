@@ -27,6 +27,9 @@ struct RichText {
     bool operator==(const RichText&) const = default;
 };
 
+/// The characters from..to with their runs.
+RichText sliced(const RichText& text, int from, int to);
+
 /// A quote or a list item around a block.
 struct MarkdownContainer {
     enum class Kind { Quote, Item };

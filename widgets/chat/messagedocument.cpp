@@ -33,27 +33,13 @@ int plainLength(const MarkdownBlock& block)
     }
 }
 
-RichText cut(const RichText& text, int from, int to)
-{
-    RichText result{text.text.mid(from, to - from), {}};
-    for (TextRun run : text.runs) {
-        const int start = std::max(run.start, from), end = std::min(run.start + run.length, to);
-        if (start >= end)
-            continue;
-        run.start = start - from;
-        run.length = end - start;
-        result.runs.push_back(run);
-    }
-    return result;
-}
-
 // The part of a block between two of its flat positions; tables stay whole, for half a table is none.
 MarkdownBlock cut(MarkdownBlock block, int from, int to)
 {
     if (block.kind == MarkdownBlock::Kind::Code)
         block.lines = plainText(block).mid(from, to - from).split(QLatin1Char('\n'));
     else if (block.kind != MarkdownBlock::Kind::Table)
-        block.text = cut(block.text, from, to);
+        block.text = sliced(block.text, from, to);
     return block;
 }
 

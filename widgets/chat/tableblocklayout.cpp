@@ -77,11 +77,12 @@ bool TableBlockLayout::takeOver(const MarkdownBlock& next, qreal* changedFrom)
     const auto first = std::mismatch(m_block.rows.begin(), m_block.rows.end(), next.rows.begin(), next.rows.end());
     const qsizetype same = first.first - m_block.rows.begin();
     const size_t keep = size_t(same) * size_t(m_block.columns.size());
-    const std::vector<qreal> before = columnWidths(m_width);
+    const std::vector<qreal> before = columnWidths(m_width - left());
     m_pieces.erase(m_pieces.begin() + std::ptrdiff_t(keep), m_pieces.end());
     m_cells.resize(keep);
+    m_placedRows = std::min(m_placedRows, size_t(same));
     addRows(next, same);
-    if (size_t(same) < m_rowTops.size() && before == columnWidths(m_width))
+    if (size_t(same) < m_rowTops.size() && before == columnWidths(m_width - left()))
         *changedFrom = std::max(0.0, m_rowTops[size_t(same)] - m_style.unit);
     return true;
 }
@@ -113,24 +114,27 @@ void TableBlockLayout::place()
         return;
     const std::vector<qreal> widths = columnWidths(m_width - left());
     m_contentWidth = std::accumulate(widths.begin(), widths.end(), 0.0);
+    if (widths != m_placedWidths)
+        m_placedRows = 0;
+    m_placedWidths = widths;
     qreal y = 0;
     for (size_t row = 0; row * columns < m_pieces.size(); ++row) {
-        qreal height = m_style.linePitch, x = left();
+        Piece* cells = &m_pieces[row * columns];
+        qreal height = row < m_placedRows ? cells[0].area.height() : m_style.linePitch;
+        for (size_t c = 0; c < columns && row >= m_placedRows; ++c)
+            height = std::max(height, breakLines(cells[c], widths[c] - 2 * m_style.cellPaddingX));
+        if (row >= m_placedRows)
+            height += 2 * m_style.cellPaddingY;
+        qreal x = left();
         for (size_t c = 0; c < columns; ++c) {
-            Piece& piece = m_pieces[row * columns + c];
-            height = std::max(height, breakLines(piece, widths[c] - 2 * m_style.cellPaddingX));
-            piece.position = {x + m_style.cellPaddingX, y + m_style.cellPaddingY};
-            x += widths[c];
-        }
-        height += 2 * m_style.cellPaddingY;
-        x = left();
-        for (size_t c = 0; c < columns; ++c) {
-            m_pieces[row * columns + c].area = QRectF(x, y, widths[c], height);
+            cells[c].position = {x + m_style.cellPaddingX, y + m_style.cellPaddingY};
+            cells[c].area = QRectF(x, y, widths[c], height);
             x += widths[c];
         }
         y += height;
         m_rowTops.push_back(y);
     }
+    m_placedRows = m_rowTops.size() - 1;
     m_height = y + (maxScroll() > 0 ? 2 * m_style.unit : 0);
 }
 

@@ -25,8 +25,10 @@ private:
     };
 
     QFont m_headerFont;
-    std::vector<CellWidths> m_cells; // beside m_pieces
-    std::vector<qreal> m_rowTops;    // one more than rows
+    std::vector<CellWidths> m_cells;   // beside m_pieces
+    std::vector<qreal> m_rowTops;      // one more than rows
+    std::vector<qreal> m_placedWidths; // of the columns, when the rows were placed
+    size_t m_placedRows = 0;           // these need no new line breaks while the widths stay
 };
 
 /// Widths of columns: natural ones if they fit, else the longest words' (at most `cap`) plus a fair share of the rest.

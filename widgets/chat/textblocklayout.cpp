@@ -10,18 +10,27 @@
 
 namespace kvasir {
 
+namespace {
+
+constexpr int kLinesToFreeze = 6; // fewer would cost more in pieces than they save
+
+} // namespace
+
 TextBlockLayout::TextBlockLayout(const MarkdownBlock& block, const ChatStyle& style)
     : BlockLayout(block, style)
     , m_font(block.kind == MarkdownBlock::Kind::Heading ? style.headingFont(block.level) : style.textFont)
     , m_pitch(block.kind == MarkdownBlock::Kind::Heading ? std::round(m_font.pixelSize() * 1.4) : style.linePitch)
 {
-    makeText(block.text);
+    makeText(block.text, 0);
 }
 
-void TextBlockLayout::makeText(const RichText& text)
+// Replaces the pieces from the one that starts at `from` on by a single one.
+void TextBlockLayout::makeText(const RichText& text, int from)
 {
-    m_pieces.clear();
-    m_pieces.push_back(makePiece(text.text, formatsOf(text), m_font, m_pitch, 0));
+    while (!m_pieces.empty() && m_pieces.back().start >= from)
+        m_pieces.pop_back();
+    const RichText rest = sliced(text, from, int(text.text.size()));
+    m_pieces.push_back(makePiece(rest.text, formatsOf(rest), m_font, m_pitch, from));
 }
 
 bool TextBlockLayout::takeOver(const MarkdownBlock& next, qreal* changedFrom)
@@ -41,20 +50,48 @@ bool TextBlockLayout::takeOver(const MarkdownBlock& next, qreal* changedFrom)
             same = std::min(same, nextRuns[i].start);
         break;
     }
-    const Piece& piece = m_pieces.front();
+    const Piece& tail = m_pieces.back();
+    const int start = tail.start;
+    const QTextLine line = tail.layout->lineForTextPosition(std::max(0, same - 1 - start));
+    if (same <= start || !line.isValid() || tail.hasRightToLeft) {
+        *changedFrom = 0;
+        makeText(next.text, 0);
+        return true;
+    }
     // The word at the cut may move to the next line: its line counts as changed.
-    const QTextLine line = piece.layout->lineForTextPosition(std::max(0, same - 1));
-    *changedFrom = line.isValid() ? std::max(0.0, lineTop(piece, line)) : 0;
-    makeText(next.text);
+    *changedFrom = std::max(0.0, tail.position.y() + lineTop(tail, line));
+    // Breaks before the line above cannot move any more, whatever follows.
+    const int keep = line.lineNumber() - 1;
+    if (keep < kLinesToFreeze) {
+        makeText(next.text, start);
+        return true;
+    }
+    const int cut = start + tail.layout->lineAt(keep).textStart();
+    int end = cut;
+    if (after[end - 1] == QChar(0x2028))
+        --end; // at the end of a layout it would make an empty line
+    const RichText frozen = sliced(next.text, start, end);
+    m_pieces.back() = makePiece(frozen.text, formatsOf(frozen), m_font, m_pitch, start);
+    makeText(next.text, cut);
     return true;
 }
 
 void TextBlockLayout::place()
 {
-    Piece& piece = m_pieces.front();
-    piece.position = {left(), 0};
-    m_height = std::max(breakLines(piece, m_width - left()), m_pitch);
-    piece.area = QRectF(left(), 0, m_width - left(), m_height);
+    const qreal width = m_width - left();
+    if (m_brokenWidth != width && m_pieces.size() > 1)
+        makeText(m_block.text, 0);
+    qreal y = 0;
+    for (Piece& piece : m_pieces) {
+        // breakLines() is what costs; kept pieces were broken at this width.
+        const bool isKept = m_brokenWidth == width && piece.layout->lineCount() > 0;
+        const qreal height = isKept ? piece.area.height() : breakLines(piece, width);
+        piece.position = {left(), y};
+        piece.area = QRectF(left(), y, width, height);
+        y += height;
+    }
+    m_brokenWidth = width;
+    m_height = std::max(y, m_pitch);
     m_contentWidth = 0;
 }
 
