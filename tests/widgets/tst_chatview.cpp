@@ -1,7 +1,6 @@
 #include "base/fonts.h"
 #include "base/theme.h"
 #include "chat/chatview.h"
-#include "chat/findbar.h"
 #include "chat/rowstack.h"
 #include "chat/tableblocklayout.h"
 
@@ -11,8 +10,6 @@
 #include <QContextMenuEvent>
 #include <QElapsedTimer>
 #include <QHelpEvent>
-#include <QLabel>
-#include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
 #include <QScrollBar>
@@ -753,37 +750,6 @@ private slots:
                 isSeen = image.pixelColor(x, y) == Theme::light().foundCurrent;
         }
         QVERIFY(isSeen);
-    }
-
-    void findBarSteps()
-    {
-        QWidget window;
-        auto* box = new QVBoxLayout(&window);
-        auto* view = new ChatView;
-        auto* bar = new FindBar(view);
-        box->addWidget(bar);
-        box->addWidget(view);
-        view->setMessages({makeMessage(1, Role::User, "one two one"), makeMessage(2, Role::Assistant, "**on**e more")});
-        window.resize(600, 500);
-        window.show();
-        window.activateWindow();
-        QVERIFY(QTest::qWaitForWindowExposed(&window));
-        QVERIFY(!bar->isVisible());
-        bar->open();
-        auto* field = bar->findChild<QLineEdit*>();
-        auto* count = bar->findChild<QLabel*>();
-        QTest::keyClicks(field, "One");
-        QCOMPARE(count->text(), QString("1 of 3"));
-        QTest::keyClick(field, Qt::Key_Return);
-        QCOMPARE(count->text(), QString("2 of 3"));
-        QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
-        QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
-        QCOMPARE(count->text(), QString("3 of 3"));
-        QTest::keyClicks(field, "x");
-        QCOMPARE(count->text(), QString("not found"));
-        QTest::keyClick(field, Qt::Key_Escape);
-        QVERIFY(!bar->isVisible());
-        QCOMPARE(view->findCount(), 0);
     }
 
     // ---- Changes
