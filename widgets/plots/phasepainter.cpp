@@ -5,6 +5,7 @@
 #include "base/theme.h"
 
 #include <QFontMetricsF>
+#include <QLocale>
 #include <QPainterPath>
 
 #include <algorithm>
@@ -71,7 +72,7 @@ double shareWidth()
 QString shareText(std::optional<double> share)
 {
     if (share && *share > 0 && *share < 0.001) {
-        return QLatin1Char('<') + NumberFormat::percent(0.001);
+        return QStringLiteral("<%1\u00a0%").arg(QLocale().toString(0.1));
     }
     return NumberFormat::orMissing(share, NumberFormat::percent);
 }

@@ -125,12 +125,18 @@ double snapped(const QPainter& painter, double value)
     return std::round(value * ratio) / ratio;
 }
 
+double thin()
+{
+    return std::max(1.0, std::round(Fonts::px(100) / 100.0));
+}
+
 void horizontal(QPainter& painter, double left, double right, double y, const QColor& color, Dash dash, double width)
 {
     if (!(right > left)) {
         return;
     }
     const Pattern pattern = patternOf(dash);
+    width = width > 0 ? width : thin();
     if (!isRaster(painter)) {
         painter.setPen(QPen(color, width, pattern.style));
         painter.drawLine(QPointF(left, y), QPointF(right, y));
@@ -147,6 +153,7 @@ void vertical(QPainter& painter, double x, double top, double bottom, const QCol
         return;
     }
     const Pattern pattern = patternOf(dash);
+    width = width > 0 ? width : thin();
     if (!isRaster(painter)) {
         painter.setPen(QPen(color, width, pattern.style));
         painter.drawLine(QPointF(x, top), QPointF(x, bottom));

@@ -48,10 +48,13 @@ double snapped(const QPainter& painter, double value);
 
 enum class Dash { Solid, Dashed, DashDotted, Dotted };
 
+/// Width of a thin line; it grows with the type, as 0 for the width below does.
+double thin();
+
 void horizontal(QPainter& painter, double left, double right, double y, const QColor& color, Dash dash = Dash::Solid,
-    double width = 1);
+    double width = 0);
 void vertical(QPainter& painter, double x, double top, double bottom, const QColor& color, Dash dash = Dash::Solid,
-    double width = 1);
+    double width = 0);
 /// Dots along a slanted line.
 void dotted(QPainter& painter, const QPointF& from, const QPointF& to, const QColor& color, double width);
 
