@@ -55,6 +55,22 @@ Model::~Model() = default;
 Result<std::unique_ptr<Model>> Model::load(const GgufFile& file, const ModelOptions& options, MemoryLedger& ledger,
     ThreadPool& threads, const std::function<bool(double)>& progress)
 {
+    return make(file, options, ledger, &threads, threads.threads(), progress);
+}
+
+Result<std::unique_ptr<Model>> Model::plan(
+    const GgufFile& file, const ModelOptions& options, MemoryLedger& dryLedger, int threads)
+{
+    if (!dryLedger.isDry()) {
+        return fail(
+            ErrorCode::Internal, "A plan needs a dry ledger", {{"what", "Model::plan() on a ledger that counts"}});
+    }
+    return make(file, options, dryLedger, nullptr, threads, {});
+}
+
+Result<std::unique_ptr<Model>> Model::make(const GgufFile& file, const ModelOptions& options, MemoryLedger& ledger,
+    ThreadPool* threads, int threadCount, const std::function<bool(double)>& progress)
+{
     KVASIR_TRY(checkOptions(options));
     auto parts = std::make_unique<Parts>();
     parts->options = options;
@@ -67,12 +83,12 @@ Result<std::unique_ptr<Model>> Model::load(const GgufFile& file, const ModelOpti
     KVASIR_TRY(weights);
     parts->weights = *std::move(weights);
     auto space = Workspace::allocate(read, parts->weights, parts->kv.head,
-        {options.stepTokens, options.logitRows, threads.threads(), options.context}, ledger);
+        {options.stepTokens, options.logitRows, threadCount, options.context}, ledger);
     KVASIR_TRY(space);
     parts->space = *std::move(space);
     if (!ledger.isDry()) {
         parts->pass = std::make_unique<ForwardPass>(read, parts->weights, parts->space, parts->kv,
-            cpu::kernelsFor(options.instructionSet), threads, options.stepTokens);
+            cpu::kernelsFor(options.instructionSet), *threads, options.stepTokens);
     }
     return std::unique_ptr<Model>(new Model(std::move(parts)));
 }

@@ -43,6 +43,9 @@ public:
     /// MissingTensor, Malformed, NotFinite, OutOfMemory, Cancelled.
     static Result<std::unique_ptr<Model>> load(const GgufFile& file, const ModelOptions& options, MemoryLedger& ledger,
         ThreadPool& threads, const std::function<bool(double)>& progress = {});
+    /// The same on a dry ledger for a team of `threads` threads, each of which has its own scratch.
+    static Result<std::unique_ptr<Model>> plan(
+        const GgufFile& file, const ModelOptions& options, MemoryLedger& dryLedger, int threads);
     ~Model();
     Model(const Model&) = delete;
     Model& operator=(const Model&) = delete;
@@ -64,6 +67,8 @@ public:
 
 private:
     struct Parts;
+    static Result<std::unique_ptr<Model>> make(const GgufFile& file, const ModelOptions& options, MemoryLedger& ledger,
+        ThreadPool* threads, int threadCount, const std::function<bool(double)>& progress);
     explicit Model(std::unique_ptr<Parts> parts);
     std::unique_ptr<Parts> m_parts;
 };

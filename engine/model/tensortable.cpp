@@ -46,6 +46,21 @@ public:
         return tensor;
     }
 
+    /// Consecutive parts of one matrix.
+    void findParts(const char* name, int columns, std::initializer_list<std::pair<TensorRows*, int>> parts)
+    {
+        int rows = 0;
+        for (const auto& [part, count] : parts) {
+            rows += count;
+        }
+        const GgufTensor* tensor = find(name, columns, rows, Need::Required);
+        int first = 0;
+        for (const auto& [part, count] : parts) {
+            *part = {tensor, first, count};
+            first += count;
+        }
+    }
+
     const std::optional<Error>& error() const { return m_error; }
 
 private:
@@ -96,9 +111,16 @@ Result<LayerTensors> findLayerTensors(const GgufFile& file, const ModelConfig& c
     Finder finder(file, "blk." + std::to_string(layer) + ".");
     LayerTensors t;
     t.attentionNorm = finder.find("attn_norm.weight", width, 0, when(before));
-    t.query = finder.find("attn_q.weight", width, q, Need::Required);
-    t.key = finder.find("attn_k.weight", width, kv, Need::Required);
-    t.value = finder.find("attn_v.weight", width, kv, Need::Required);
+    if (traits.fusedProjections) {
+        finder.findParts("attn_qkv.weight", width, {{&t.query, q}, {&t.key, kv}, {&t.value, kv}});
+        finder.findParts("ffn_up.weight", width, {{&t.gate, wide}, {&t.up, wide}});
+    } else {
+        finder.findParts("attn_q.weight", width, {{&t.query, q}});
+        finder.findParts("attn_k.weight", width, {{&t.key, kv}});
+        finder.findParts("attn_v.weight", width, {{&t.value, kv}});
+        finder.findParts("ffn_gate.weight", width, {{&t.gate, wide}});
+        finder.findParts("ffn_up.weight", width, {{&t.up, wide}});
+    }
     t.queryBias = finder.find("attn_q.bias", q, 0, qkvBias);
     t.keyBias = finder.find("attn_k.bias", kv, 0, qkvBias);
     t.valueBias = finder.find("attn_v.bias", kv, 0, qkvBias);
@@ -108,8 +130,6 @@ Result<LayerTensors> findLayerTensors(const GgufFile& file, const ModelConfig& c
     t.outputBias = finder.find("attn_output.bias", width, 0, otherBias);
     t.postAttentionNorm = finder.find("post_attention_norm.weight", width, 0, when(after));
     t.feedForwardNorm = finder.find("ffn_norm.weight", width, 0, when(before && !traits.parallel));
-    t.gate = finder.find("ffn_gate.weight", width, wide, Need::Required);
-    t.up = finder.find("ffn_up.weight", width, wide, Need::Required);
     t.down = finder.find("ffn_down.weight", wide, width, Need::Required);
     t.gateBias = finder.find("ffn_gate.bias", wide, 0, otherBias);
     t.upBias = finder.find("ffn_up.bias", wide, 0, otherBias);
@@ -149,10 +169,10 @@ Result<void> refuseUnusedTensors(const GgufFile& file, const ModelConfig& config
     for (int i = 0; i < config.layers; ++i) {
         auto layer = findLayerTensors(file, config, i);
         KVASIR_TRY(layer);
-        note({layer->attentionNorm, layer->query, layer->key, layer->value, layer->queryBias, layer->keyBias,
-            layer->valueBias, layer->queryNorm, layer->keyNorm, layer->output, layer->outputBias,
-            layer->postAttentionNorm, layer->feedForwardNorm, layer->gate, layer->up, layer->down, layer->gateBias,
-            layer->upBias, layer->downBias, layer->postFeedForwardNorm});
+        note({layer->attentionNorm, layer->query.tensor, layer->key.tensor, layer->value.tensor, layer->queryBias,
+            layer->keyBias, layer->valueBias, layer->queryNorm, layer->keyNorm, layer->output, layer->outputBias,
+            layer->postAttentionNorm, layer->feedForwardNorm, layer->gate.tensor, layer->up.tensor, layer->down,
+            layer->gateBias, layer->upBias, layer->downBias, layer->postFeedForwardNorm});
     }
     std::sort(used.begin(), used.end());
     for (const GgufTensor& tensor : file.tensors()) {

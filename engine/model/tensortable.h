@@ -11,12 +11,19 @@ namespace kvasir {
 class GgufFile;
 struct GgufTensor;
 
+/// Some rows of a tensor: all of them, or one part of a fused projection.
+struct TensorRows {
+    const GgufTensor* tensor = nullptr;
+    int first = 0;
+    int count = 0;
+};
+
 /// The tensors of one layer; null where the architecture or the file has none.
 struct LayerTensors {
     const GgufTensor* attentionNorm = nullptr;
-    const GgufTensor* query = nullptr;
-    const GgufTensor* key = nullptr;
-    const GgufTensor* value = nullptr;
+    TensorRows query;
+    TensorRows key;
+    TensorRows value;
     const GgufTensor* queryBias = nullptr;
     const GgufTensor* keyBias = nullptr;
     const GgufTensor* valueBias = nullptr;
@@ -26,8 +33,8 @@ struct LayerTensors {
     const GgufTensor* outputBias = nullptr;
     const GgufTensor* postAttentionNorm = nullptr;
     const GgufTensor* feedForwardNorm = nullptr;
-    const GgufTensor* gate = nullptr;
-    const GgufTensor* up = nullptr;
+    TensorRows gate;
+    TensorRows up;
     const GgufTensor* down = nullptr;
     const GgufTensor* gateBias = nullptr;
     const GgufTensor* upBias = nullptr;

@@ -28,6 +28,36 @@ constexpr std::array kTraits = {
         .widthScaleLayers = 62,
         .softCaps = true,
     },
+    ArchitectureTraits{
+        .name = "gemma2",
+        .normPlace = NormPlace::Both,
+        .activation = cpu::Activation::GeluTanh,
+        .window = WindowRule::Pattern,
+        .windowPattern = 2,
+        .embeddingTimesRoot = true,
+        .widthScaleLayers = 46,
+        .softCaps = true,
+    },
+    ArchitectureTraits{.name = "phi3", .window = WindowRule::AllLayers, .fusedProjections = true},
+    ArchitectureTraits{.name = "smollm3", .rope = cpu::RopeStyle::Pairs, .biases = Biases::Optional, .noRopeEvery = 4},
+    ArchitectureTraits{.name = "olmo2", .normPlace = NormPlace::After, .qkNorm = QkNorm::WholeRow},
+    ArchitectureTraits{.name = "granite", .rope = cpu::RopeStyle::Pairs, .biases = Biases::Optional, .scales = true},
+    ArchitectureTraits{
+        .name = "command-r",
+        .norm = NormKind::Layer,
+        .parallel = true,
+        .rope = cpu::RopeStyle::Pairs,
+        .logitScale = true,
+    },
+    ArchitectureTraits{
+        .name = "exaone4",
+        .normPlace = NormPlace::After,
+        .qkNorm = QkNorm::PerHead,
+        .window = WindowRule::Pattern,
+        .windowPattern = 4,
+        .globalWithoutRope = true,
+        .ropeFactors = true,
+    },
 };
 
 } // namespace

@@ -17,13 +17,20 @@ namespace {
 /// Rows packed at once: small enough to share work evenly and to cancel quickly, whole panels.
 constexpr int kJobRows = 128;
 
+const std::byte* rowData(const GgufTensor& tensor, int row)
+{
+    return tensor.data + rowBytes(tensor.type, tensor.columns()) * static_cast<size_t>(row);
+}
+
 /// Rows of a tensor on their way into a matrix.
 struct PackJob {
     cpu::PackedMatrix matrix;
-    const GgufTensor* tensor = nullptr;
+    TensorRows source;
     cpu::RowPlacement placement;
-    int first = 0; ///< of the tensor's rows
+    int first = 0; ///< of the source's rows
     int last = 0;
+
+    const std::byte* data() const { return rowData(*source.tensor, source.first + first); }
 };
 
 /// Rows copied as they are.
@@ -38,11 +45,6 @@ struct VectorJob {
     const GgufTensor* tensor = nullptr;
     size_t panelStride = 1;
 };
-
-const std::byte* rowData(const GgufTensor& tensor, int row)
-{
-    return tensor.data + rowBytes(tensor.type, tensor.columns()) * static_cast<size_t>(row);
-}
 
 Failure notFinite(const GgufTensor& tensor)
 {
@@ -77,7 +79,7 @@ public:
         m_weights.m_outputNorm = vector(model->outputNorm);
         const GgufTensor& head = model->head ? *model->head : *model->embedding;
         m_weights.m_head = matrix(head, m_config.vocabulary);
-        pack(m_weights.m_head, head, {});
+        pack(m_weights.m_head, whole(head), {});
         if (model->head) {
             m_weights.m_embeddingType = model->embedding->type;
             std::byte* rows = m_arena.take<std::byte>(model->embedding->bytes);
@@ -105,9 +107,7 @@ public:
             std::memcpy(job.target, job.tensor->data, job.tensor->bytes);
         }
         // In the file's order, so that a cold file is read from front to back.
-        std::sort(m_jobs.begin(), m_jobs.end(), [](const PackJob& a, const PackJob& b) {
-            return rowData(*a.tensor, a.first) < rowData(*b.tensor, b.first);
-        });
+        std::sort(m_jobs.begin(), m_jobs.end(), [](const PackJob& a, const PackJob& b) { return a.data() < b.data(); });
         std::atomic<size_t> next{0};
         std::atomic<bool> stop{false};
         std::atomic<const GgufTensor*> broken{nullptr};
@@ -116,14 +116,14 @@ public:
             double told = 0;
             for (size_t i = next++; i < m_jobs.size() && !stop; i = next++) {
                 const PackJob& job = m_jobs[i];
-                const std::byte* source = rowData(*job.tensor, job.first);
-                const auto values = static_cast<uint64_t>(job.last - job.first) * job.tensor->columns();
-                if (!allFinite(job.tensor->type, source, values)) {
-                    broken = job.tensor;
+                const GgufTensor& tensor = *job.source.tensor;
+                const auto values = static_cast<uint64_t>(job.last - job.first) * tensor.columns();
+                if (!allFinite(tensor.type, job.data(), values)) {
+                    broken = &tensor;
                     stop = true;
                     break;
                 }
-                cpu::packRows(job.matrix, job.tensor->data, job.first, job.last, job.placement);
+                cpu::packRows(job.matrix, rowData(tensor, job.source.first), job.first, job.last, job.placement);
                 const double done = static_cast<double>(i + 1) / static_cast<double>(m_jobs.size());
                 if (thread == 0 && progress && done - told >= 0.01) {
                     told = done;
@@ -161,13 +161,13 @@ private:
         layer.queryNorm = vector(t.queryNorm);
         layer.keyNorm = vector(t.keyNorm);
         layer.output = matrix(*t.output, m_config.width);
-        pack(layer.output, *t.output, {});
+        pack(layer.output, whole(*t.output), {});
         layer.outputBias = vector(t.outputBias);
         layer.postAttentionNorm = vector(t.postAttentionNorm);
         layer.feedForwardNorm = vector(t.feedForwardNorm);
         addGateUp(layer, t, wide);
         layer.down = matrix(*t.down, m_config.width);
-        pack(layer.down, *t.down, {});
+        pack(layer.down, whole(*t.down), {});
         layer.downBias = vector(t.downBias);
         layer.postFeedForwardNorm = vector(t.postFeedForwardNorm);
     }
@@ -175,44 +175,44 @@ private:
     /// Stacks neighbours of one type; a panel of a stack belongs to one source, so that threads may pack them apart.
     void addQkv(LayerWeights& layer, const LayerTensors& t)
     {
-        const GgufTensor* sources[] = {t.query, t.key, t.value};
+        const TensorRows* sources[] = {&t.query, &t.key, &t.value};
         int column = 0;
         for (int i = 0; i < 3;) {
             int end = i + 1;
-            auto rows = static_cast<int>(sources[i]->rows());
-            while (end < 3 && sources[end]->type == sources[i]->type && rows % cpu::kPanelRows == 0) {
-                rows += static_cast<int>(sources[end]->rows());
+            int rows = sources[i]->count;
+            while (end < 3 && sources[end]->tensor->type == sources[i]->tensor->type && rows % cpu::kPanelRows == 0) {
+                rows += sources[end]->count;
                 ++end;
             }
             Projection& part = layer.qkv.parts[static_cast<size_t>(layer.qkv.count++)];
-            part.matrix = matrix(*sources[i], rows);
+            part.matrix = matrix(*sources[i]->tensor, rows);
             part.column = column;
             column += rows;
             int firstRow = 0;
             for (; i < end; ++i) {
                 pack(part.matrix, *sources[i], {.firstRow = firstRow});
-                firstRow += static_cast<int>(sources[i]->rows());
+                firstRow += sources[i]->count;
             }
         }
     }
 
     void addGateUp(LayerWeights& layer, const LayerTensors& t, int wide)
     {
-        const bool interleaved = t.gate->type == t.up->type;
+        const bool interleaved = t.gate.tensor->type == t.up.tensor->type;
         const auto rows = static_cast<size_t>(interleaved ? cpu::interleavedRows(wide) : 2 * wide);
         if (interleaved) {
             layer.gateUp.count = 1;
             cpu::PackedMatrix& both = layer.gateUp.parts[0].matrix;
-            both = matrix(*t.gate, static_cast<int>(rows));
-            pack(both, *t.gate, {.firstRow = 0, .stride = 2});
-            pack(both, *t.up, {.firstRow = cpu::kPanelRows, .stride = 2});
+            both = matrix(*t.gate.tensor, static_cast<int>(rows));
+            pack(both, t.gate, {.firstRow = 0, .stride = 2});
+            pack(both, t.up, {.firstRow = cpu::kPanelRows, .stride = 2});
         } else {
             layer.gateUp.count = 2;
-            layer.gateUp.parts[0].matrix = matrix(*t.gate, wide);
-            layer.gateUp.parts[1].matrix = matrix(*t.up, wide);
+            layer.gateUp.parts[0].matrix = matrix(*t.gate.tensor, wide);
+            layer.gateUp.parts[1].matrix = matrix(*t.up.tensor, wide);
             layer.gateUp.parts[1].column = wide;
-            pack(layer.gateUp.parts[0].matrix, *t.gate, {});
-            pack(layer.gateUp.parts[1].matrix, *t.up, {});
+            pack(layer.gateUp.parts[0].matrix, t.gate, {});
+            pack(layer.gateUp.parts[1].matrix, t.up, {});
         }
         if (t.gateBias || t.upBias) {
             float* bias = m_arena.take<float>(rows);
@@ -241,12 +241,13 @@ private:
         return result;
     }
 
-    void pack(const cpu::PackedMatrix& target, const GgufTensor& tensor, const cpu::RowPlacement& placement)
+    static TensorRows whole(const GgufTensor& tensor) { return {&tensor, 0, static_cast<int>(tensor.rows())}; }
+
+    void pack(const cpu::PackedMatrix& target, const TensorRows& source, const cpu::RowPlacement& placement)
     {
-        const auto rows = static_cast<int>(tensor.rows());
         if (target.data) {
-            for (int row = 0; row < rows; row += kJobRows) {
-                m_jobs.push_back({target, &tensor, placement, row, std::min(rows, row + kJobRows)});
+            for (int row = 0; row < source.count; row += kJobRows) {
+                m_jobs.push_back({target, source, placement, row, std::min(source.count, row + kJobRows)});
             }
         }
     }
@@ -292,7 +293,7 @@ private:
 };
 
 Result<Weights> Weights::load(const GgufFile& file, const ModelConfig& config, MemoryLedger& ledger,
-    ThreadPool& threads, const std::function<bool(double)>& progress)
+    ThreadPool* threads, const std::function<bool(double)>& progress)
 {
     Weights weights;
     WeightsBuilder counter(config, weights, nullptr);
@@ -306,7 +307,7 @@ Result<Weights> Weights::load(const GgufFile& file, const ModelConfig& config, M
     file.map().adviseSequential();
     WeightsBuilder builder(config, weights, weights.m_memory.data());
     KVASIR_TRY(builder.build(file));
-    KVASIR_TRY(builder.run(threads, progress));
+    KVASIR_TRY(builder.run(*threads, progress));
     return weights;
 }
 

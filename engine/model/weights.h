@@ -51,9 +51,10 @@ struct LayerWeights {
 /// All weights of a model in the order in which the kernels read them, in one piece of memory.
 class Weights {
 public:
-    /// Packs from the mapping with all threads, and refuses weights that are not finite. See Model::load.
+    /// Packs from the mapping with all threads (null: on a dry ledger), and refuses weights that are not finite. See
+    /// Model::load.
     static Result<Weights> load(const GgufFile& file, const ModelConfig& config, MemoryLedger& ledger,
-        ThreadPool& threads, const std::function<bool(double)>& progress);
+        ThreadPool* threads, const std::function<bool(double)>& progress);
 
     const std::vector<LayerWeights>& layers() const { return m_layers; }
     const cpu::PackedMatrix& head() const { return m_head; }

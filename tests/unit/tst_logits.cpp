@@ -20,7 +20,8 @@ namespace {
 constexpr double kFloatTolerance = 1e-3; // golden/README: F32 and F16 files with float activations
 
 const char* const kModels[] = {"llama-gqa", "llama3-rope", "llama-tied", "llama-linear", "llama-yarn", "mistral-swa",
-    "mistral-headdim", "qwen2", "qwen3", "gemma3"};
+    "mistral-headdim", "qwen2", "qwen3", "gemma3", "gemma2", "phi3", "smollm3", "olmo2", "granite", "command-r",
+    "exaone4"};
 
 /// The record that `file` must give, and how far from it rounding to 8 bits may lead.
 struct Expected {

@@ -77,9 +77,10 @@ void SameBitsTest::addModels()
         {"tiny/llama-tied/model-f16.gguf", 512}, {"tiny/llama-tied/model-q8_0.gguf", 512},
         {"tiny/mistral-swa/model-f32-window-key.gguf", 500}, {"tiny/qwen2/model-f32.gguf", 480},
         {"tiny/qwen3/model-q8_0.gguf", 480}, {"tiny/gemma3/model-f32.gguf", 528}, {"tiny/gemma3/model-q8_0.gguf", 528},
-        {"tiny-quant/model-bf16.gguf", 512}, {"tiny-quant/model-q4_0.gguf", 512}, {"tiny-quant/model-q4_1.gguf", 512},
-        {"tiny-quant/model-q5_1.gguf", 512}, {"tiny-quant/model-q4_k_m.gguf", 512},
-        {"tiny-quant/model-q5_k_m.gguf", 512}};
+        {"tiny/gemma2/model-f32.gguf", 528}, {"tiny/phi3/model-f32.gguf", 484}, {"tiny/olmo2/model-f32.gguf", 448},
+        {"tiny/command-r/model-f32.gguf", 464}, {"tiny-quant/model-bf16.gguf", 512},
+        {"tiny-quant/model-q4_0.gguf", 512}, {"tiny-quant/model-q4_1.gguf", 512}, {"tiny-quant/model-q5_1.gguf", 512},
+        {"tiny-quant/model-q4_k_m.gguf", 512}, {"tiny-quant/model-q5_k_m.gguf", 512}};
     for (const auto& [model, vocabulary] : models) {
         const QString path = testing::goldenPath(model);
         if (!path.isEmpty()) {
@@ -114,7 +115,11 @@ void SameBitsTest::whateverTheThreads()
         QVERIFY2(runner, runner.error.c_str());
         for (int chunk : {1, 7, kTokens}) {
             BlockTable table(*runner.pool);
-            const std::vector<TokenId> fed(tokens.begin(), tokens.begin() + (chunk == 1 ? 8 : chunk == 7 ? 35 : kTokens));
+            const std::vector<TokenId> fed(tokens.begin(),
+                tokens.begin()
+                    + (chunk == 1        ? 8
+                            : chunk == 7 ? 35
+                                         : kTokens));
             const std::vector<float> part(
                 expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(fed.size()) * vocabulary);
             QVERIFY2(sameBits(runner.feedAll(table, fed, chunk), part),

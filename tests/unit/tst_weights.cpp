@@ -100,7 +100,7 @@ void WeightsTest::plansWhatLoadingTakes()
         options.context = context;
         MemoryLedger dry(true);
         MemoryLedger wet;
-        const auto planned = Model::load(*file, options, dry, *threads);
+        const auto planned = Model::plan(*file, options, dry, threads->threads());
         QVERIFY2(planned, planned ? "" : planned.error().detail.c_str());
         const auto loaded = Model::load(*file, options, wet, *threads);
         QVERIFY2(loaded, loaded ? "" : loaded.error().detail.c_str());
@@ -173,7 +173,7 @@ void WeightsTest::keepsTheEmbedding()
     QVERIFY(config);
     MemoryLedger ledger;
     const auto threads = makeThreads(2);
-    const auto weights = Weights::load(*file, *config, ledger, *threads, {});
+    const auto weights = Weights::load(*file, *config, ledger, threads.get(), {});
     QVERIFY2(weights, weights ? "" : weights.error().detail.c_str());
     const GgufTensor* tensor = file->tensor("token_embd.weight");
     const auto width = static_cast<size_t>(config->width);
