@@ -1,6 +1,6 @@
 #include "text/chattemplate.h"
 
-#include "text/jinja/operations.h"
+#include "text/jinja/access.h"
 #include "text/jinja/parser.h"
 #include "text/jinja/renderer.h"
 #include "text/tokenizer.h"

@@ -13,17 +13,34 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-// Our own wording of the formats that the starter models use.
-constexpr std::string_view kChatMl =
-    "{% for message in messages %}"
-    "{{ '<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>\\n' }}"
-    "{% endfor %}"
-    "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}";
-constexpr std::string_view kGemma =
-    "{{ bos_token }}{% for message in messages %}"
-    "{{ '<start_of_turn>' + ('model' if message.role == 'assistant' else message.role) + '\\n' }}"
-    "{{ message.content | trim + '<end_of_turn>\\n' }}{% endfor %}"
-    "{% if add_generation_prompt %}<start_of_turn>model\n{% endif %}";
+/// What chatTemplateFor() asks of a tokenizer, with one special token.
+class MarkerTokenizer final : public Tokenizer {
+public:
+    explicit MarkerTokenizer(std::string marker)
+        : m_marker(std::move(marker))
+    {
+    }
+    std::vector<TokenId> encode(std::string_view text, EncodeOptions options) const override
+    {
+        return text == m_marker && options.parseSpecial ? std::vector<TokenId>{0} : std::vector<TokenId>{1, 1};
+    }
+    std::vector<TokenId> encodeTrusted(std::string_view, std::span<const TextRange>, bool) const override { return {}; }
+    std::string decode(std::span<const TokenId>, bool) const override { return {}; }
+    std::string piece(TokenId, bool) const override { return {}; }
+    int vocabularySize() const override { return 2; }
+    bool isSpecial(TokenId token) const override { return token == 0; }
+    bool isEndOfGeneration(TokenId) const override { return false; }
+    TokenId bos() const override { return kNoToken; }
+    TokenId eos() const override { return kNoToken; }
+    bool addsBos() const override { return false; }
+
+private:
+    std::string m_marker;
+};
+
+const std::string_view kChatMl = chatTemplateFor(MarkerTokenizer("<|im_start|>"));
+const std::string_view kGemma = chatTemplateFor(MarkerTokenizer("<start_of_turn>"));
+const std::string_view kLlama3 = chatTemplateFor(MarkerTokenizer("<|start_header_id|>"));
 
 TemplateInput inputOf(const Json& conversation)
 {
@@ -87,7 +104,7 @@ class TestChatTemplate : public QObject {
 private slots:
     void matchesGolden_data();
     void matchesGolden();
-    void rendersTheStarterFormats();
+    void rendersTheKnownFormats();
     void marksWhatComesFromMessages_data();
     void marksWhatComesFromMessages();
     void userTextForgesNoTurn_data();
@@ -148,19 +165,26 @@ void TestChatTemplate::matchesGolden()
     }
 }
 
-void TestChatTemplate::rendersTheStarterFormats()
+void TestChatTemplate::rendersTheKnownFormats()
 {
     TemplateInput input = userSays(" Hi ");
-    input.messages.push_back({{"role", "assistant"}, {"content", "Yes?"}});
+    input.messages = Json::parse(R"([{"role": "system", "content": "Be brief."}, {"role": "user", "content": " Hi "},
+        {"role": "assistant", "content": "Yes?"}])");
     input.bosToken = "<bos>";
     QCOMPARE(renderOrError(kChatMl, input),
-        std::string(
-            "<|im_start|>user\n Hi <|im_end|>\n<|im_start|>assistant\nYes?<|im_end|>\n<|im_start|>assistant\n"));
+        std::string("<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\n Hi <|im_end|>\n"
+                    "<|im_start|>assistant\nYes?<|im_end|>\n<|im_start|>assistant\n"));
     QCOMPARE(renderOrError(kGemma, input),
-        std::string("<bos><start_of_turn>user\nHi<end_of_turn>\n<start_of_turn>model\nYes?<end_of_turn>\n"
+        std::string("<bos><start_of_turn>user\nBe brief.\n\nHi<end_of_turn>\n<start_of_turn>model\nYes?<end_of_turn>\n"
                     "<start_of_turn>model\n"));
+    QCOMPARE(renderOrError(kLlama3, input),
+        std::string("<bos><|start_header_id|>system<|end_header_id|>\n\nBe brief.<|eot_id|>"
+                    "<|start_header_id|>user<|end_header_id|>\n\nHi<|eot_id|>"
+                    "<|start_header_id|>assistant<|end_header_id|>\n\nYes?<|eot_id|>"
+                    "<|start_header_id|>assistant<|end_header_id|>\n\n"));
     input.addGenerationPrompt = false;
     QVERIFY(!QString::fromStdString(renderOrError(kChatMl, input)).endsWith("assistant\n"));
+    QCOMPARE(chatTemplateFor(MarkerTokenizer("<pad>")), std::string_view());
 }
 
 void TestChatTemplate::marksWhatComesFromMessages_data()

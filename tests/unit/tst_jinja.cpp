@@ -208,6 +208,7 @@ void TestJinja::evaluates_data()
     // Time
     row("{{ strftime_now('%Y-%m-%d %H:%M:%S|%d %b %Y|%A %B %-d|%j %p %I|%y%%') }}",
         "2026-11-29 08:05:09|29 Nov 2026|Sunday November 29|333 AM 08|26%");
+    row("{{ strftime_now('%-Z%-%%c') }}", "%Sun Nov 29 08:05:09 2026");
     row("{% set j = joiner(', ') %}{{ j() }}a{{ j() }}b", "a, b");
 }
 

@@ -1,6 +1,9 @@
 #include "text/jinja/renderer.h"
 
+#include "text/jinja/access.h"
+#include "text/jinja/methods.h"
 #include "text/jinja/operations.h"
+#include "text/jinja/printing.h"
 
 #include <algorithm>
 

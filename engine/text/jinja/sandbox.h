@@ -62,6 +62,14 @@ public:
     }
     /// Counts work on a text.
     bool spendBytes(size_t bytes) { return spend(1 + bytes / kBytesPerStep); }
+    /// Counts one step of a walk into nested values; false where it goes too deep.
+    bool admitsDepth(int depth)
+    {
+        if (depth > m_limits.valueDepth) {
+            exceed("depth");
+        }
+        return spend();
+    }
     /// Whether `bytes` more would still be within the limits; an error if not.
     bool admits(size_t bytes);
 

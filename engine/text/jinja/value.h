@@ -29,11 +29,11 @@ public:
 
     Value() = default; ///< undefined
     /// Undefined, with the name that was looked for; it must outlive the value.
-    static Value undefined(const std::string& name) { return Value(Storage(std::in_place_index<0>, &name)); }
-    static Value none() { return Value(Storage(std::in_place_index<1>)); }
-    static Value boolean(bool value) { return Value(Storage(std::in_place_index<2>, value)); }
-    static Value integer(int64_t value) { return Value(Storage(std::in_place_index<3>, value)); }
-    static Value real(double value) { return Value(Storage(std::in_place_index<4>, value)); }
+    static Value undefined(const std::string& name) { return Value(std::in_place_index<0>, &name); }
+    static Value none() { return Value(std::in_place_index<1>); }
+    static Value boolean(bool value) { return Value(std::in_place_index<2>, value); }
+    static Value integer(int64_t value) { return Value(std::in_place_index<3>, value); }
+    static Value real(double value) { return Value(std::in_place_index<4>, value); }
     explicit Value(std::shared_ptr<const String> value)
         : m_storage(std::move(value))
     {
@@ -85,8 +85,9 @@ private:
     using Storage = std::variant<const std::string*, NoneTag, bool, int64_t, double, std::shared_ptr<const String>,
         std::shared_ptr<List>, std::shared_ptr<Dict>, std::shared_ptr<const Function>, std::shared_ptr<LoopState>>;
 
-    explicit Value(Storage storage)
-        : m_storage(std::move(storage))
+    template <size_t index, class... Arguments>
+    explicit Value(std::in_place_index_t<index> place, Arguments&&... arguments)
+        : m_storage(place, std::forward<Arguments>(arguments)...)
     {
     }
 

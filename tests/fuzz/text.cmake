@@ -1,0 +1,1 @@
+kvasir_fuzzer(fuzz_template LINK kvasir_text)
