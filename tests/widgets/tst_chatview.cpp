@@ -775,6 +775,29 @@ private slots:
         w.view.grab();
     }
 
+    void anUpdateWithTheSameTextKeepsTheSelection()
+    {
+        ChatMessage m = makeMessage(1, Role::Assistant, "some words");
+        m.state = State::Streaming;
+        ShownView w({m});
+        w.drag(w.at(0, 0), w.at(0, 4));
+        m.state = State::Done;
+        m.text += " more";
+        m.footer = {{"2 tokens", "", ""}};
+        w.view.updateMessage(m);
+        QCOMPARE(w.view.selectedText(), QString("some"));
+        QCOMPARE(w.view.message(1)->text, QString("some words more"));
+        ShownView fresh({m});
+        w.view.clearSelection();
+        QEvent leave(QEvent::Leave); // takes the toolbar away
+        QApplication::sendEvent(w.view.viewport(), &leave);
+        QCOMPARE(w.view.viewport()->grab().toImage(), fresh.view.viewport()->grab().toImage());
+        w.drag(w.at(0, 0), w.at(0, 4));
+        m.text = "other words";
+        w.view.updateMessage(m);
+        QVERIFY(!w.view.hasSelection());
+    }
+
     void hiddenViewsKeepTheirText()
     {
         ChatMessage reply = makeMessage(1, Role::Assistant, "a");

@@ -30,12 +30,23 @@ ChatRow::ChatRow(const ChatMessage& message)
 
 ChatRow::~ChatRow() = default;
 
-void ChatRow::setMessage(const ChatMessage& message)
+bool ChatRow::setMessage(const ChatMessage& message)
 {
+    const bool grows = m_document && message.role == m_message.role && message.text.size() <= m_shownLimit
+        && message.text.startsWith(m_message.text + m_pending);
+    if (grows) {
+        const QString known = m_message.text;
+        m_pending = message.text.mid(known.size());
+        m_message = message;
+        m_message.text = known;
+        setState(message.state, message.notice, message.actionLabel);
+        return true;
+    }
     m_message = message;
     m_pending.clear();
     m_document.reset();
     m_columnWidth = m_measuredWidth = 0;
+    return false;
 }
 
 void ChatRow::setFooter(const QList<FooterPart>& footer)

@@ -44,7 +44,8 @@ public:
     ~ChatRow();
 
     const ChatMessage& message() const { return m_message; }
-    void setMessage(const ChatMessage& message);
+    /// Returns whether the shown text is the old one, at most with more at its end.
+    bool setMessage(const ChatMessage& message);
     void appendText(const QString& text) { m_pending += text; }
     bool hasPendingText() const { return !m_pending.isEmpty(); }
     void setFooter(const QList<FooterPart>& footer);

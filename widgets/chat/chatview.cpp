@@ -92,11 +92,16 @@ void ChatView::updateMessage(const ChatMessage& message)
     const int row = rowOf(message.id);
     if (row < 0)
         return;
-    m_rows[size_t(row)]->setMessage(message);
-    if (m_anchor.row == row || m_cursor.row == row)
+    ChatRow& r = *m_rows[size_t(row)];
+    const bool isLaidOut = r.isLaidOut(columnWidth(), *m_style) && !m_stale;
+    const bool sameText = r.setMessage(message);
+    if (!sameText && (m_anchor.row == row || m_cursor.row == row))
         clearSelection();
     searchRow(row);
-    invalidate();
+    if (sameText && isLaidOut)
+        replaceRowHeight(row, 0);
+    else
+        invalidate();
 }
 
 void ChatView::removeMessagesFrom(qint64 id)
