@@ -46,8 +46,8 @@ private:
 };
 
 class Tokenizer;
-/// The template to use with a model whose file has none, known by the turn markers in its vocabulary: ChatML, Gemma's or
-/// Llama 3's. Empty where there are no such markers, as in most base models.
+/// The template to use with a model whose file has none, known by the turn markers in its vocabulary: ChatML, Gemma's
+/// or Llama 3's. Empty where there are no such markers, as in most base models.
 std::string_view chatTemplateFor(const Tokenizer& tokenizer);
 
 /// Token ids of a rendered prompt: special tokens parsed in trusted parts only. A BOS is added where the model adds one

@@ -25,12 +25,17 @@ public:
     }
     void bytes(uint32_t field, std::string_view value)
     {
-        varint(field << 3 | 2);
-        varint(value.size());
+        open(field, value.size());
         m_bytes += value;
     }
+    /// Begins a message of `size` bytes, which are written next.
+    void open(uint32_t field, size_t size)
+    {
+        varint(field << 3 | 2);
+        varint(size);
+    }
+    static size_t varintSize(uint64_t value) { return value < 0x80 ? 1 : 1 + varintSize(value >> 7); }
     void reserve(size_t size) { m_bytes.reserve(size); }
-    void clear() { m_bytes.clear(); }
     const std::string& result() const { return m_bytes; }
 
 private:
@@ -100,13 +105,12 @@ std::string makeSentencePieceModel(const Vocabulary& vocabulary, bool byteFallba
 
     ProtoWriter proto;
     proto.reserve(static_cast<size_t>(vocabulary.size()) * 24);
-    ProtoWriter entry;
     const auto writePiece = [&](std::string_view text, float score, TokenKind kind) {
-        entry.clear();
-        entry.bytes(piece::kText, text);
-        entry.real(piece::kScore, score);
-        entry.integer(piece::kType, static_cast<uint64_t>(kind));
-        proto.bytes(model::kPieces, entry.result());
+        // The fields' numbers take a byte each, and so does the type; the score takes four.
+        proto.open(model::kPieces, 1 + ProtoWriter::varintSize(text.size()) + text.size() + 5 + 2);
+        proto.bytes(piece::kText, text);
+        proto.real(piece::kScore, score);
+        proto.integer(piece::kType, static_cast<uint64_t>(kind));
     };
     for (TokenId token = 0; token < vocabulary.size(); ++token) {
         const std::string_view text = vocabulary.text(token);
@@ -117,7 +121,7 @@ std::string makeSentencePieceModel(const Vocabulary& vocabulary, bool byteFallba
             kind = TokenKind::Control;
         }
         const bool usable =
-            !text.empty() && vocabulary.find(text) == token && text.find('\0') == std::string_view::npos;
+            !text.empty() && vocabulary.isFirstOfItsText(token) && text.find('\0') == std::string_view::npos;
         if (!usable) {
             writePiece(hiddenName(token), 0, token == unknown ? TokenKind::Unknown : TokenKind::Control);
         } else if (kind == TokenKind::UserDefined && text.find(' ') != std::string_view::npos) {

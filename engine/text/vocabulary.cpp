@@ -157,6 +157,7 @@ TokenId Vocabulary::find(std::string_view wanted) const
 
 void Vocabulary::indexTexts()
 {
+    m_isRepeated.assign(m_kinds.size(), false);
     m_index.assign(std::bit_ceil(m_kinds.size() * 2 + 1), 0);
     const size_t mask = m_index.size() - 1;
     for (TokenId token = 0; token < size(); ++token) {
@@ -167,6 +168,8 @@ void Vocabulary::indexTexts()
         }
         if (m_index[slot] == 0) {
             m_index[slot] = static_cast<uint32_t>(token) + 1;
+        } else {
+            m_isRepeated[static_cast<size_t>(token)] = true;
         }
     }
 }

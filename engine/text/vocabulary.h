@@ -35,6 +35,8 @@ public:
     TokenId eos() const { return m_eos; }
     TokenId unknown() const { return m_unknown; }
     bool isEndOfGeneration(TokenId token) const;
+    /// Whether no token before it has the same text.
+    bool isFirstOfItsText(TokenId token) const { return !m_isRepeated[static_cast<size_t>(token)]; }
     /// The first token with this text, else kNoToken.
     TokenId find(std::string_view text) const;
 
@@ -45,8 +47,9 @@ private:
     std::string m_texts;          ///< all token texts, one behind the other
     std::vector<uint32_t> m_ends; ///< where each one ends
     std::vector<TokenKind> m_kinds;
-    std::vector<float> m_scores;             ///< empty where the file has none
-    std::vector<uint32_t> m_index;           ///< open addressing: token + 1, or 0; the size is a power of two
+    std::vector<float> m_scores;   ///< empty where the file has none
+    std::vector<uint32_t> m_index; ///< open addressing: token + 1, or 0; the size is a power of two
+    std::vector<bool> m_isRepeated;
     std::vector<TokenId> m_endsOfGeneration; ///< ascending
     TokenId m_bos = kNoToken;
     TokenId m_eos = kNoToken;

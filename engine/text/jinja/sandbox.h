@@ -21,7 +21,7 @@ struct Position {
 /// Bounds of one rendering. They stop runaway templates in a fraction of a second; a long conversation with many tools
 /// stays far below.
 struct Limits {
-    size_t steps = 1'000'000; ///< expressions and statements; long texts count by their bytes
+    size_t steps = 2'000'000; ///< expressions and statements; long texts count by their bytes
     int depth = 600;      ///< nesting of statements, expressions and macro calls; about half a kilobyte of stack each
     int valueDepth = 200; ///< nesting of lists and dicts
     size_t outputBytes = size_t(4) << 20;
