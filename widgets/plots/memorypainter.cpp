@@ -308,10 +308,10 @@ void MemoryPainter::paintNow()
     const double at = x(m_now.tokens);
     Marks::vertical(m_painter, at, y(m_now.kvReserved), m_area.bottom() + 3, theme.text);
     m_painter.setPen(theme.text);
-    const QString text = tr("now %1").arg(count(m_now.tokens));
+    const QString text = nowText(m_now.tokens);
     const double width = m_type.width(text);
     const double left = std::clamp(at - width / 2, 0.0, std::max(m_canvas.width() - width, 0.0));
-    const QString unit = tr("tokens");
+    const QString unit = unitText();
     const double unitLeft = m_canvas.width() - m_type.width(unit) - 1;
     const double top = m_area.bottom() + 4;
     m_type.draw(m_painter, {left, top}, text);
@@ -324,6 +324,16 @@ void MemoryPainter::paintNow()
 void MemoryPainter::paintCursor(qint64 tokens)
 {
     Marks::vertical(m_painter, x(tokens), m_area.top(), m_area.bottom(), Theme::current().text);
+}
+
+QString MemoryPainter::nowText(qint64 tokens)
+{
+    return tr("now %1").arg(count(tokens));
+}
+
+QString MemoryPainter::unitText()
+{
+    return tr("tokens");
 }
 
 QString MemoryPainter::outlookText(const MemoryView& view)

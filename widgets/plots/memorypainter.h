@@ -32,6 +32,9 @@ public:
 
     /// Height kept free above the stack for labels.
     static double stripHeight();
+    /// "now 310" and "tokens", as they stand below the axis.
+    static QString nowText(qint64 tokens);
+    static QString unitText();
     static QString outlookText(const MemoryView& view);
     static void paintLesson(QPainter& painter, const QRectF& area, bool isLoading);
 

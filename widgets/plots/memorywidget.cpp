@@ -81,8 +81,8 @@ void MemoryWidget::Private::updateTokenAxis()
     const auto end = static_cast<double>(view.endTokens);
     const int width = static_cast<int>(type.width(count(view.endTokens))) + Fonts::px(20);
     const double perToken = canvas->plotRect().width() / end;
-    const double nowHalf = type.width(tr("now %1").arg(count(now.tokens))) / 2;
-    const double unitLeft = end - (type.width(tr("tokens")) + Fonts::px(8)) / perToken;
+    const double nowHalf = type.width(MemoryPainter::nowText(now.tokens)) / 2;
+    const double unitLeft = end - (type.width(MemoryPainter::unitText()) + Fonts::px(8)) / perToken;
     QVector<PlotTick> ticks;
     for (const double value :
         niceTicks(0, end, std::clamp(static_cast<int>(canvas->plotRect().width() / width), 2, 8))) {
@@ -139,27 +139,31 @@ QStringList MemoryWidget::Private::readoutLines() const
     }
     const MemoryStack& now = stacks.constLast();
     if (*cursor > now.tokens) {
-        QStringList lines{tr("expected at %1 tokens").arg(count(*cursor))};
+        QStringList lines{MemoryWidget::tr("expected at %1 tokens").arg(count(*cursor))};
         if (view.outlook.kvBytesPerToken > 0) {
             lines.append(
-                tr("together %1")
+                MemoryWidget::tr("together %1")
                     .arg(bytes(projectedBytes(now, *cursor, view.outlook.kvBytesPerToken, series.blockTokens))));
-            lines.append(tr("each token adds %1 to the KV cache").arg(bytes(view.outlook.kvBytesPerToken)));
+            lines.append(
+                MemoryWidget::tr("each token adds %1 to the KV cache").arg(bytes(view.outlook.kvBytesPerToken)));
         } else {
-            lines.append(tr("growth not known yet"));
+            lines.append(MemoryWidget::tr("growth not known yet"));
         }
         return lines;
     }
     const MemoryStack stack = stackAt(stacks, *cursor).value_or(stacks.constFirst());
-    QStringList lines{tr("%1 tokens: together %2").arg(count(*cursor), bytes(stack.kvReserved))};
-    lines.append(tr("KV used %1: token slots that hold something").arg(bytes(stack.kvUsed - stack.others)));
-    lines.append(tr("KV reserved %1: blocks taken from the pool").arg(bytes(stack.kvReserved - stack.others)));
+    QStringList lines{MemoryWidget::tr("%1 tokens: together %2").arg(count(*cursor), bytes(stack.kvReserved))};
+    lines.append(
+        MemoryWidget::tr("KV used %1: token slots that hold something").arg(bytes(stack.kvUsed - stack.others)));
+    lines.append(
+        MemoryWidget::tr("KV reserved %1: blocks taken from the pool").arg(bytes(stack.kvReserved - stack.others)));
     if (stack.others > stack.activations) {
-        lines.append(
-            tr("others %1: the process without what is counted here").arg(bytes(stack.others - stack.activations)));
+        lines.append(MemoryWidget::tr("others %1: the process without what is counted here")
+                         .arg(bytes(stack.others - stack.activations)));
     }
-    lines.append(tr("activations %1: scratch and logits among them").arg(bytes(stack.activations - stack.weights)));
-    lines.append(tr("weights %1").arg(bytes(stack.weights)));
+    lines.append(MemoryWidget::tr("activations %1: scratch and logits among them")
+                     .arg(bytes(stack.activations - stack.weights)));
+    lines.append(MemoryWidget::tr("weights %1").arg(bytes(stack.weights)));
     return lines;
 }
 

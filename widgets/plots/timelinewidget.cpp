@@ -140,7 +140,8 @@ void TimelineWidget::Private::updateTimeTicks()
     const double unit = to >= 1000 ? 1000 : 1;
     const auto labelOf = [&](double value, int decimals) {
         const QString number = QLocale().toString(value, 'f', decimals);
-        return value == 0 ? QLocale().toString(0) : (unit == 1 ? tr("%1 ms") : tr("%1 s")).arg(number);
+        return value == 0 ? QLocale().toString(0)
+                          : (unit == 1 ? TimelineWidget::tr("%1 ms") : TimelineWidget::tr("%1 s")).arg(number);
     };
     const int decimals = tickDecimals(niceTicks(from / unit, to / unit, 4));
     const int width = metrics.horizontalAdvance(labelOf(to / unit, decimals)) + Fonts::px(24);
