@@ -61,25 +61,29 @@ void ChatRow::setState(ChatMessage::State state, const QString& notice, const QS
     m_message.state = state;
     m_message.notice = notice;
     m_message.actionLabel = actionLabel;
-    const QString more = std::exchange(m_pending, {});
-    m_message.text += more;
     m_measuredWidth = m_columnWidth;
+    takePending();
     if (!m_document)
         return;
-    m_document->append(more);
     m_document->update(isOpen());
     if (m_columnWidth > 0)
         place();
 }
 
+void ChatRow::takePending()
+{
+    const bool isFolded = m_document && m_document->source().size() < m_message.text.size();
+    if (m_document && !isFolded)
+        m_document->append(m_pending);
+    m_message.text += std::exchange(m_pending, {});
+}
+
 qreal ChatRow::flush()
 {
-    const QString more = std::exchange(m_pending, {});
-    m_message.text += more;
+    const QRectF caret = m_document ? m_document->caretRect() : QRectF();
+    takePending();
     if (!m_document)
         return 0;
-    const QRectF caret = m_document->caretRect();
-    m_document->append(more);
     const qreal changed = std::min(m_document->update(isOpen()), m_document->isLaidOut() ? caret.top() : 0);
     if (m_columnWidth > 0)
         place();

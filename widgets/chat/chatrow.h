@@ -84,6 +84,7 @@ private:
     bool isOpen() const { return m_message.state == ChatMessage::State::Streaming; }
     bool isBoxed() const { return m_message.role != ChatMessage::Role::Assistant; }
     QString shownText() const;
+    void takePending();
     void place();
     void placeFooter(qreal y);
     void paintHeader(QPainter& painter, const RowPaint& state) const;

@@ -83,7 +83,7 @@ void ChatView::appendMessage(const ChatMessage& message)
 {
     addRow(message);
     if (message.role == ChatMessage::Role::User)
-        m_following = true; // who sends wants to see the reply
+        setFollowing(true); // who sends wants to see the reply
     rowsChanged();
 }
 
@@ -116,7 +116,7 @@ void ChatView::removeMessagesFrom(qint64 id)
     m_found.erase(
         std::remove_if(m_found.begin(), m_found.end(), [row](const Found& f) { return f.row >= row; }), m_found.end());
     m_foundCurrent = std::min(m_foundCurrent, int(m_found.size()) - 1);
-    m_following = true;
+    setFollowing(true);
     rowsChanged();
 }
 
@@ -128,7 +128,7 @@ void ChatView::clear()
     m_found.clear();
     m_foundCurrent = m_focusRow = -1;
     m_anchorRow = m_anchorOffset = 0;
-    m_following = true;
+    setFollowing(true);
     rowsChanged();
 }
 
@@ -273,7 +273,7 @@ void ChatView::restyle()
             .arg(int(m_style->unit))
             .arg(int(3 * m_style->unit))
             .arg(theme.hover.name()));
-    m_measureFrom = int(m_rows.size()) - 1;
+    m_needsRestyle = false;
     invalidate();
 }
 
@@ -353,8 +353,7 @@ void ChatView::measureSlice()
         if (row < 0 || m_rows[size_t(row)]->isMeasured(columnWidth(), *m_style))
             continue;
         layOutRow(row);
-        if (!isNear(row))
-            m_rows[size_t(row)]->release();
+        releaseIfFar(row);
     }
     const int last = rowAtY(2 * viewport()->height());
     for (int row = std::max(0, rowAtY(-viewport()->height())); row <= last && timer.elapsed() < kSliceMs; ++row)
@@ -373,11 +372,15 @@ bool ChatView::isNear(int row) const
 
 void ChatView::releaseFarRows()
 {
-    for (int i = 0; i < int(m_rows.size()); ++i) {
-        if (!isNear(i) && m_rows[size_t(i)]->isLaidOut(columnWidth(), *m_style)
-            && m_rows[size_t(i)]->message().state != ChatMessage::State::Streaming)
-            m_rows[size_t(i)]->release();
-    }
+    for (int row = 0; row < int(m_rows.size()); ++row)
+        releaseIfFar(row);
+}
+
+void ChatView::releaseIfFar(int row)
+{
+    // A reply that streams in keeps its layout: each token would build it anew.
+    if (!isNear(row) && m_rows[size_t(row)]->message().state != ChatMessage::State::Streaming)
+        m_rows[size_t(row)]->release();
 }
 
 void ChatView::resizeEvent(QResizeEvent* event)
@@ -397,19 +400,17 @@ void ChatView::showEvent(QShowEvent* event)
 void ChatView::changeEvent(QEvent* event)
 {
     QAbstractScrollArea::changeEvent(event);
-    if (m_style && (Theme::isThemeChange(event) || event->type() == QEvent::LanguageChange))
-        restyle();
+    if (!m_style || !(Theme::isThemeChange(event) || event->type() == QEvent::LanguageChange))
+        return;
+    m_needsRestyle = true; // once, though palette, font and style come one by one
+    viewport()->update();
 }
 
 void ChatView::scrollContentsBy(int, int dy)
 {
     if (m_adjusting)
         return;
-    const bool atEnd = verticalScrollBar()->value() >= verticalScrollBar()->maximum() - 1;
-    if (atEnd != m_following) {
-        m_following = atEnd;
-        emit followingChanged(atEnd);
-    }
+    setFollowing(verticalScrollBar()->value() >= verticalScrollBar()->maximum() - 1);
     keepAnchor();
     if (settle() || std::abs(dy) >= viewport()->height())
         viewport()->update();
@@ -420,10 +421,16 @@ void ChatView::scrollContentsBy(int, int dy)
 
 void ChatView::jumpToLatest()
 {
-    const bool wasFollowing = std::exchange(m_following, true);
+    setFollowing(true);
     invalidate();
-    if (!wasFollowing)
-        emit followingChanged(true);
+}
+
+void ChatView::setFollowing(bool following)
+{
+    if (following == m_following)
+        return;
+    m_following = following;
+    emit followingChanged(following);
 }
 
 void ChatView::scrollToMessage(qint64 id)
@@ -441,9 +448,9 @@ void ChatView::scrollToRow(int row, qreal y, qreal height)
         return;
     m_anchorRow = row;
     m_anchorOffset = int(y) - (height >= viewport()->height() / 2 ? margin : viewport()->height() / 3);
-    m_following = false;
+    setFollowing(false);
     settle();
-    m_following = scrollValue() == verticalScrollBar()->maximum();
+    setFollowing(scrollValue() == verticalScrollBar()->maximum());
     keepAnchor();
     updateJumpButton();
     viewport()->update();
@@ -477,7 +484,9 @@ void ChatView::flush()
 void ChatView::flushRow(int row)
 {
     ChatRow& r = *m_rows[size_t(row)];
-    const bool isLaidOut = r.isLaidOut(columnWidth(), *m_style) && !m_stale;
+    const bool isLaidOut = isVisible() && !m_stale;
+    if (isLaidOut)
+        layOutRow(row);
     const qreal changedFrom = r.flush();
     if (isLaidOut)
         replaceRowHeight(row, changedFrom);
@@ -561,6 +570,8 @@ RowPaint ChatView::paintStateOf(int row) const
 
 void ChatView::paintEvent(QPaintEvent* event)
 {
+    if (m_needsRestyle)
+        restyle();
     if (m_stale)
         settle();
     QPainter painter(viewport());

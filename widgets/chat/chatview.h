@@ -62,8 +62,8 @@ public:
     void scrollToMessage(qint64 id);
 
     bool hasSelection() const;
-    QString selectedText() const;
-    QString selectedMarkdown() const;
+    QString selectedText();
+    QString selectedMarkdown();
     void selectAll();
     void clearSelection();
     void copySelection();
@@ -143,6 +143,8 @@ private:
     void keepAnchor();
     void measureSlice();
     void releaseFarRows();
+    void releaseIfFar(int row);
+    void setFollowing(bool following);
     void scrollToRow(int row, qreal y, qreal height);
     void updateRow(int row, qreal fromY = 0);
     void rowsChanged();
@@ -183,7 +185,8 @@ private:
     RowStack m_stack;
     int m_anchorRow = 0, m_anchorOffset = 0; // what stays at the top edge when heights above it change
     bool m_following = true;
-    bool m_stale = true;      // style or width changed, or rows came: settle() must run before painting
+    bool m_stale = true; // style or width changed, or rows came: settle() must run before painting
+    bool m_needsRestyle = false;
     bool m_adjusting = false; // the scroll bar is being set by us
     int m_measureFrom = -1;   // rows from here down to 0 wait for an exact height
     QBasicTimer m_flushTimer, m_measureTimer, m_dragTimer, m_copiedTimer;

@@ -280,7 +280,7 @@ void ChatView::activate(int row, const RowHit& hit)
         emit branchRequested(id, 1);
         break;
     case RowHit::Kind::ShowMore:
-        m_following = false;
+        setFollowing(false);
         r.showMore();
         clearSelection();
         searchRow(row);
@@ -358,20 +358,19 @@ void ChatView::selectAll()
         setSelection({0, 0}, {int(m_rows.size()) - 1, INT_MAX / 2});
 }
 
-QString ChatView::selectedText() const
+QString ChatView::selectedText()
 {
     const auto [from, to] = selection();
     QStringList parts;
     for (int row = from.row; from < to && row <= to.row; ++row) {
         const int end = row == to.row ? to.position : INT_MAX / 2;
         parts << m_rows[size_t(row)]->document().text(row == from.row ? from.position : 0, end);
-        if (!isNear(row) && m_rows[size_t(row)]->message().state != ChatMessage::State::Streaming)
-            m_rows[size_t(row)]->release();
+        releaseIfFar(row);
     }
     return parts.join(QStringLiteral("\n\n"));
 }
 
-QString ChatView::selectedMarkdown() const
+QString ChatView::selectedMarkdown()
 {
     const auto [from, to] = selection();
     QStringList parts;
@@ -382,8 +381,7 @@ QString ChatView::selectedMarkdown() const
         // A whole message is what was written, to the letter.
         const bool isWhole = start == 0 && end >= r.document().length();
         parts << (isWhole ? r.message().text : r.document().markdown(start, end)).trimmed();
-        if (!isNear(row) && r.message().state != ChatMessage::State::Streaming)
-            r.release();
+        releaseIfFar(row);
     }
     return parts.join(QStringLiteral("\n\n"));
 }

@@ -55,8 +55,7 @@ void ChatView::searchRow(int row)
         hits.push_back({row, position});
     m_found.insert(at, hits.begin(), hits.end());
     m_foundCurrent = std::min(m_foundCurrent, int(m_found.size()) - 1);
-    if (!isNear(row) && r.message().state != ChatMessage::State::Streaming)
-        r.release();
+    releaseIfFar(row);
 }
 
 void ChatView::showFound()
