@@ -89,8 +89,10 @@ Result<HardwareLimits> hardwareLimits(int threads)
 /// Runs tests on the bare model: no tokenizer, no sampling, random tokens.
 class Bench {
 public:
-    explicit Bench(LoadedModel& loaded)
+    /// Room for `sequences` of `context` tokens, each with a copy of the block where its depth ends.
+    Bench(LoadedModel& loaded, int sequences, int context)
         : m_loaded(loaded)
+        , m_pool(loaded.model->kvShape(), sequences * ((context + kBlockTokens - 1) / kBlockTokens + 1), loaded.ledger)
         , m_vocabulary(static_cast<uint32_t>(loaded.summary.vocabulary))
     {
     }
@@ -99,7 +101,7 @@ public:
     {
         std::vector<BlockTable> behind;
         for (int i = 0; i < test.sequences; ++i) {
-            behind.emplace_back(*m_loaded.pool);
+            behind.emplace_back(m_pool);
             Measured ignored;
             KVASIR_TRY(read(behind.back(), test.depth, ignored));
         }
@@ -193,6 +195,7 @@ private:
     }
 
     LoadedModel& m_loaded;
+    BlockPool m_pool;
     uint32_t m_vocabulary;
     uint64_t m_random = 1;
 };
@@ -263,7 +266,7 @@ Result<void> run(const Arguments& arguments)
                 {"have", std::to_string((*loaded)->summary.context)}});
     }
 
-    Bench bench(**loaded);
+    Bench bench(**loaded, options->sequences, context);
     std::vector<std::vector<std::string>> rows{{"test", "median", "min", "max", "step", "read a token", "MBU", "MFU"}};
     for (size_t i = 0; i < tests->size(); ++i) {
         const Test& test = (*tests)[i];

@@ -16,7 +16,7 @@ namespace kvasir::cli {
 namespace {
 
 /// Characters of UTF-8, as wide as a terminal shows most of them.
-size_t columns(std::string_view text)
+size_t widthOf(std::string_view text)
 {
     return static_cast<size_t>(
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
@@ -121,25 +121,27 @@ std::string millisecondsText(double milliseconds)
 
 std::string table(const std::vector<std::vector<std::string>>& rows)
 {
-    std::vector<size_t> widths;
-    for (const auto& row : rows) {
-        widths.resize(std::max(widths.size(), row.size()));
-        for (size_t i = 0; i < row.size(); ++i) {
-            widths[i] = std::max(widths[i], columns(row[i]));
+    const auto isNumber = [](const std::string& cell) {
+        return !cell.empty() && (std::isdigit(static_cast<unsigned char>(cell[0])) || cell[0] == '-');
+    };
+    struct Column {
+        size_t width = 0;
+        bool numbers = true; // below the head
+    };
+    std::vector<Column> columns;
+    for (size_t r = 0; r < rows.size(); ++r) {
+        columns.resize(std::max(columns.size(), rows[r].size()));
+        for (size_t i = 0; i < rows[r].size(); ++i) {
+            columns[i].width = std::max(columns[i].width, widthOf(rows[r][i]));
+            columns[i].numbers = columns[i].numbers && (r == 0 || isNumber(rows[r][i]));
         }
     }
-    const auto isNumber = [](const std::string& cell) {
-        return !cell.empty() && (std::isdigit(static_cast<unsigned char>(cell[0])) || cell == "-");
-    };
     std::string text;
-    for (size_t r = 0; r < rows.size(); ++r) {
+    for (const auto& row : rows) {
         std::string line;
-        for (size_t i = 0; i < rows[r].size(); ++i) {
-            const std::string& cell = rows[r][i];
-            const std::string padding(widths[i] - columns(cell), ' ');
-            // A head stands over its numbers.
-            const bool right = isNumber(r == 0 && rows.size() > 1 && i < rows[1].size() ? rows[1][i] : cell);
-            line += (i > 0 ? "  " : "") + (right ? padding + cell : cell + padding);
+        for (size_t i = 0; i < row.size(); ++i) {
+            const std::string padding(columns[i].width - widthOf(row[i]), ' ');
+            line += (i > 0 ? "  " : "") + (columns[i].numbers ? padding + row[i] : row[i] + padding);
         }
         line.erase(line.find_last_not_of(' ') + 1);
         text += line + '\n';

@@ -32,7 +32,8 @@ std::string rateText(double perSecond, std::string_view unit); ///< "312 tok/s",
 std::string millisecondsText(double milliseconds);             ///< "12.3 ms", "1.23 s"
 std::string fixed(double value, int digits);
 
-/// Columns as wide as their widest cell; numbers (cells that begin with a digit) to the right. The first row is a head.
+/// Columns as wide as their widest cell; those that hold only numbers, with or without a unit, to the right. The first
+/// row is a head.
 std::string table(const std::vector<std::vector<std::string>>& rows);
 
 /// The contract's `memory` object: the ledger and what the system says.
