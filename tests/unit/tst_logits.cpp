@@ -49,7 +49,11 @@ void addRows(bool quantized)
     QTest::addColumn<QString>("file");
     QTest::addColumn<int>("sequence");
     for (const char* model : kModels) {
-        const QJsonObject golden = testing::readJson(testing::goldenPath(QString("tiny/%1/golden.json").arg(model)));
+        const QString path = testing::goldenPath(QString("tiny/%1/golden.json").arg(model));
+        if (path.isEmpty()) {
+            continue; // the small golden data holds some of the models
+        }
+        const QJsonObject golden = testing::readJson(path);
         const QJsonArray sequences = golden["sequences"].toArray();
         const QJsonObject files = golden["files"].toObject();
         for (auto file = files.begin(); file != files.end(); ++file) {
