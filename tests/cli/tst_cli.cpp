@@ -735,6 +735,18 @@ private slots:
         QVERIFY(outcome.error.contains("template"));
     }
 
+    void theExampleOfTheEnginesReadmeWorks()
+    {
+        const QString folder = KVASIR_ENGINE_DIR;
+        QVERIFY(readAll(folder + "/README.md").contains(readAll(folder + "/hello/main.cpp")));
+        const Outcome outcome = runProgram(KVASIR_HELLO, {tiny(), "some text"}, {}, environment(), 60);
+        QCOMPARE(outcome.code, 0);
+        QVERIFY(outcome.out.contains("a second"));
+        const Outcome missing = runProgram(KVASIR_HELLO, {"/no/such.gguf", "text"}, {}, environment(), 60);
+        QCOMPARE(missing.code, 1);
+        QVERIFY(missing.error.contains("/no/such.gguf"));
+    }
+
     void interruptingStopsWithCodeOne()
     {
         QProcess process;
