@@ -79,6 +79,8 @@ private slots:
     void earlierRepliesCanBeChosen();
     void csvHoldsEverything();
     void summaryTellsTheStory();
+    void earlyEndsAreMarked();
+    void clearingKeepsTheSelector();
     void strangeValuesAreDrawnHarmlessly();
     void languageChangesWhileRunning();
     void themeChangesWhileRunning();
@@ -506,6 +508,39 @@ void TestTimelineWidget::summaryTellsTheStory()
     reply.progress.failure = QStringLiteral("out of memory");
     m_widget->startReply(reply);
     QVERIFY(m_widget->summary().contains(QLatin1String("out of memory")));
+}
+
+void TestTimelineWidget::earlyEndsAreMarked()
+{
+    showReply(sampleReply(20));
+    const QImage finished = imageOf(*m_widget);
+    showReply(sampleReply(20, ReplyState::Stopped));
+    QVERIFY(imageOf(*m_widget) != finished);
+    QVERIFY(m_widget->summary().contains(QLatin1String("stopped")));
+    ReplySeries failed;
+    failed.progress.state = ReplyState::Failed;
+    failed.progress.failure = QStringLiteral("the context is full");
+    showReply(failed);
+    QTemporaryDir folder;
+    const QString svg = folder.filePath(QStringLiteral("failed.svg"));
+    QVERIFY(m_widget->save(svg));
+    QFile file(svg);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QVERIFY(file.readAll().contains("the context is full"));
+}
+
+void TestTimelineWidget::clearingKeepsTheSelector()
+{
+    m_widget->setReplies({QStringLiteral("Rivers of Korea")});
+    showReply(sampleReply(20));
+    m_widget->clear();
+    settle();
+    QVERIFY(m_widget->summary().contains(QLatin1String("No reply yet")));
+    QMenu* menu = nullptr;
+    for (const QToolButton* button : m_widget->findChildren<QToolButton*>()) {
+        menu = button->menu() ? button->menu() : menu;
+    }
+    QCOMPARE(menu->actions().size(), 2);
 }
 
 void TestTimelineWidget::strangeValuesAreDrawnHarmlessly()

@@ -53,6 +53,7 @@ void TimelinePainter::paint()
     paintFirstToken();
     paintEvents();
     paintCuts();
+    paintFailure();
     m_painter.restore();
     paintPercentiles();
 }
@@ -294,25 +295,49 @@ void TimelinePainter::paintPercentiles()
     }
 }
 
+// How a reply ended early is an event like the others.
 void TimelinePainter::paintEvents()
+{
+    for (const ReplyEvent& event : m_reply.series.events) {
+        paintEvent(event);
+    }
+    const ReplyState state = m_reply.series.progress.state;
+    if (state == ReplyState::Stopped) {
+        paintEvent({m_reply.endMs(), tr("stopped")});
+    } else if (state == ReplyState::Failed && !m_reply.series.tokens.isEmpty()) {
+        paintEvent({m_reply.endMs(), tr("failed")});
+    }
+}
+
+void TimelinePainter::paintEvent(const ReplyEvent& event)
 {
     const Theme& theme = Theme::current();
     const double mark = Fonts::px(3);
-    for (const ReplyEvent& event : m_reply.series.events) {
-        const double x = m_canvas.xToPixel(event.timeMs);
-        if (!(x >= m_area.left() - 1 && x <= m_area.right() + 1)) {
-            continue;
-        }
-        const double width = m_type.width(event.text);
-        QRectF rect(x - width / 2, m_area.top() + m_type.line, 0, 0);
-        const bool placed = placeLabel(rect, event.text, kRows - 1, theme.textColor(Meaning::Limit));
-        const double top = placed ? rect.bottom() : m_area.top() + stripHeight();
-        Marks::vertical(m_painter, x, top, m_area.bottom(), theme.edge(Meaning::Limit), Dash::Dotted);
-        m_painter.setRenderHint(QPainter::Antialiasing);
-        m_painter.setPen(Qt::NoPen);
-        m_painter.setBrush(theme.edge(Meaning::Limit));
-        m_painter.drawPolygon(QPolygonF{QPointF(x - mark, top), QPointF(x + mark, top), QPointF(x, top + 1.6 * mark)});
-        m_painter.setRenderHint(QPainter::Antialiasing, false);
+    const double x = m_canvas.xToPixel(event.timeMs);
+    if (!(x >= m_area.left() - 1 && x <= m_area.right() + 1)) {
+        return;
+    }
+    const double width = m_type.width(event.text);
+    QRectF rect(x - width / 2, m_area.top() + m_type.line, 0, 0);
+    const bool placed = placeLabel(rect, event.text, kRows - 1, theme.textColor(Meaning::Limit));
+    const double top = placed ? rect.bottom() : m_area.top() + stripHeight();
+    Marks::vertical(m_painter, x, top, m_area.bottom(), theme.edge(Meaning::Limit), Dash::Dotted);
+    m_painter.setRenderHint(QPainter::Antialiasing);
+    m_painter.setPen(Qt::NoPen);
+    m_painter.setBrush(theme.edge(Meaning::Limit));
+    m_painter.drawPolygon(QPolygonF{QPointF(x - mark, top), QPointF(x + mark, top), QPointF(x, top + 1.6 * mark)});
+    m_painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+// Where no token came there is room to say why.
+void TimelinePainter::paintFailure()
+{
+    const ReplyProgress& p = m_reply.series.progress;
+    if (p.state == ReplyState::Failed && m_reply.series.tokens.isEmpty()) {
+        m_painter.setFont(m_type.label);
+        m_painter.setPen(Theme::current().textColor(Meaning::Limit));
+        m_painter.drawText(m_area.adjusted(8, 0, -8, 0), Qt::AlignCenter | Qt::TextWordWrap,
+            tr("The reply failed: %1").arg(p.failure));
     }
 }
 

@@ -52,6 +52,8 @@ private:
     void paintFirstToken();
     void paintPercentiles();
     void paintEvents();
+    void paintEvent(const ReplyEvent& event);
+    void paintFailure();
     bool placeLabel(QRectF& rect, const QString& text, int rows, const QColor& color, bool bold = false);
     void drawLabel(const QRectF& rect, const QString& text, const QColor& color, bool bold = false);
 

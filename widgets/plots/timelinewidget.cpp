@@ -300,7 +300,6 @@ void TimelineWidget::clear()
 {
     d->live = {};
     d->other = {};
-    d->titles.clear();
     d->gapAxis.reset();
     d->timeAxis.reset();
     showLive();

@@ -36,7 +36,7 @@ public:
     void showLive();
     /// Titles of earlier replies, newest first, for the selector.
     void setReplies(const QStringList& titles);
-    /// Forgets everything: the empty state.
+    /// Forgets the replies: the empty state. The selector's titles stay.
     void clear();
 
     bool isFollowing() const;
