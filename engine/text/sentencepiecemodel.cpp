@@ -58,8 +58,7 @@ namespace piece {
 constexpr uint32_t kText = 1, kScore = 2, kType = 3;
 }
 namespace trainer {
-constexpr uint32_t kModelType = 3, kVocabularySize = 4, kByteFallback = 35, kUnknownId = 40, kBosId = 41, kEosId = 42,
-                   kPadId = 43, kUnknownPiece = 45, kBosPiece = 46, kEosPiece = 47, kPadPiece = 48;
+constexpr uint32_t kModelType = 3, kVocabularySize = 4, kByteFallback = 35;
 constexpr uint64_t kBpe = 2;
 } // namespace trainer
 namespace normalizer {

@@ -2,5 +2,5 @@ kvasir_test(tst_tokenizer_bpe LINK kvasir_text SOURCES tokenizergolden.cpp token
 kvasir_test(tst_tokenizer_spm LINK kvasir_text SOURCES tokenizergolden.cpp tokenizergolden.h)
 kvasir_test(tst_detokenizer LINK kvasir_text)
 kvasir_test(tst_stopmatcher LINK kvasir_text)
-kvasir_test(tst_jinja LINK kvasir_text)
+kvasir_test(tst_jinja THREADS LINK kvasir_text)
 kvasir_test(tst_chattemplate LINK kvasir_text SOURCES tokenizergolden.cpp tokenizergolden.h)
