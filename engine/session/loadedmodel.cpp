@@ -36,13 +36,15 @@ std::string weightsName(const GgufFile& file)
     return most == bytes.end() ? std::string() : std::string(tensorTypeName(most->first));
 }
 
+/// The file's own template; where it has none, the one that belongs to the turn markers in its vocabulary.
 void readTemplate(const GgufFile& file, LoadedModel& loaded)
 {
-    const auto source = file.string("tokenizer.chat_template", std::string_view());
-    if (!source || source->empty()) {
+    const auto stored = file.string("tokenizer.chat_template", std::string_view());
+    const std::string_view source = stored && !stored->empty() ? *stored : chatTemplateFor(*loaded.tokenizer);
+    if (source.empty()) {
         return;
     }
-    auto compiled = ChatTemplate::compile(*source);
+    auto compiled = ChatTemplate::compile(source);
     if (compiled) {
         loaded.chatTemplate = std::move(compiled).value();
     } else {
