@@ -1235,14 +1235,6 @@ Free software under the GNU General Public License, version 3 or later. Nothing 
 <context>
     <name>kvasir::MemoryWidget</name>
     <message>
-        <source>now %1</source>
-        <translation>now %1</translation>
-    </message>
-    <message>
-        <source>tokens</source>
-        <translation>tokens</translation>
-    </message>
-    <message>
         <source>expected at %1 tokens</source>
         <translation>expected at %1 tokens</translation>
     </message>
@@ -1759,6 +1751,18 @@ Free software under the GNU General Public License, version 3 or later. Nothing 
     <message>
         <source>first token, then one bar each</source>
         <translation>first token, then one bar each</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>stopped</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>failed</translation>
+    </message>
+    <message>
+        <source>The reply failed: %1</source>
+        <translation>The reply failed: %1</translation>
     </message>
 </context>
 <context>

@@ -1229,14 +1229,6 @@ GNU 일반 공중 사용 허가서 3판 또는 그 이후 판을 따르는 자�
 <context>
     <name>kvasir::MemoryWidget</name>
     <message>
-        <source>now %1</source>
-        <translation>지금 %1</translation>
-    </message>
-    <message>
-        <source>tokens</source>
-        <translation>토큰</translation>
-    </message>
-    <message>
         <source>expected at %1 tokens</source>
         <translation>토큰 %1개일 때 예상</translation>
     </message>
@@ -1753,6 +1745,18 @@ GNU 일반 공중 사용 허가서 3판 또는 그 이후 판을 따르는 자�
     <message>
         <source>Send a question to see prefill as a band and each token as a bar.</source>
         <translation>질문을 보내면 프리필이 띠로, 토큰이 막대로 나타납니다.</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>실패</translation>
+    </message>
+    <message>
+        <source>The reply failed: %1</source>
+        <translation>답변이 실패했습니다: %1</translation>
     </message>
 </context>
 <context>

@@ -37,6 +37,7 @@
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -49,10 +50,16 @@ namespace {
 constexpr int kLoadTimeout = 60'000;
 constexpr int kReplyTimeout = 120'000;
 
+// A reply of the tiny model is over before anything can happen in its middle.
+#define NEEDS_REAL_MODEL()                                                                                             \
+    if (kvasir::testing::realModelPath(starterModelName()).isEmpty()) {                                                \
+        QSKIP("the starter model is not there");                                                                       \
+    }
+
 QString testModel()
 {
     const QString real = kvasir::testing::realModelPath(starterModelName());
-    return real.isEmpty() ? kvasir::testing::goldenPath(QStringLiteral("tiny/llama-gqa/model-f16.gguf")) : real;
+    return real.isEmpty() ? kvasir::testing::goldenPath(QStringLiteral("tiny/llama-gqa/model-f32.gguf")) : real;
 }
 
 /// A program of its own: folders, settings, language, window.
@@ -124,6 +131,13 @@ struct Program {
 
     const Message& last() { return session().tree().message(session().tree().leaf()); }
 };
+
+/// Rows of a panel's data below the header; a token's text may hold line breaks.
+qsizetype rowsOf(const QString& csv)
+{
+    static const QRegularExpression row(QStringLiteral("^[0-9]+,"), QRegularExpression::MultilineOption);
+    return csv.count(row);
+}
 
 QString footerText(const ChatMessage& message)
 {
@@ -267,6 +281,7 @@ void TestMainWindow::keepsTheConversationOverARestart()
 
 void TestMainWindow::stopsWithinOneToken()
 {
+    NEEDS_REAL_MODEL();
     Program program;
     QVERIFY(program.load(testModel()));
     program.useShortReplies(400);
@@ -289,6 +304,7 @@ void TestMainWindow::stopsWithinOneToken()
 
 void TestMainWindow::keepsWhatIsTypedDuringAReply()
 {
+    NEEDS_REAL_MODEL();
     Program program;
     QVERIFY(program.load(testModel()));
     program.useShortReplies(60);
@@ -430,11 +446,8 @@ void TestMainWindow::tellsWhyAModelCannotBeOpened_data()
 {
     QTest::addColumn<QString>("file");
     QTest::newRow("absent") << QStringLiteral("/nowhere/absent.gguf");
-    const QDir bad(kvasir::testing::goldenPath(QStringLiteral("bad")));
-    for (const char* name : {"empty.gguf", "bad_magic.gguf", "truncated_half.gguf", "truncated_header.gguf"}) {
-        if (bad.exists(QLatin1String(name))) {
-            QTest::newRow(name) << bad.filePath(QLatin1String(name));
-        }
+    for (const char* name : {"empty.gguf", "not_gguf.gguf", "magic_only.gguf", "missing_tensor.gguf"}) {
+        QTest::newRow(name) << kvasir::testing::goldenPath(QStringLiteral("bad/") + QLatin1String(name));
     }
 }
 
@@ -524,6 +537,7 @@ void TestMainWindow::doesNotReopenAModelThatEndedTheProgram()
 
 void TestMainWindow::keepsTextWhenClosedInMidReply()
 {
+    NEEDS_REAL_MODEL();
     Program program;
     QVERIFY(program.load(testModel()));
     program.useShortReplies(400);
@@ -707,7 +721,7 @@ void TestMainWindow::fillsTheDashboard()
     QVERIFY(program.ask(QStringLiteral("Tell me about rivers.")));
     Dashboard* dashboard = program.window->dashboard();
     const auto record = program.session().record(program.last().id);
-    QTRY_COMPARE(dashboard->timeline()->csv().trimmed().count(u'\n'), record->tokens.size());
+    QTRY_COMPARE(rowsOf(dashboard->timeline()->csv()), record->tokens.size());
     QVERIFY2(dashboard->timeline()->summary().contains(QStringLiteral("finished")),
         qPrintable(dashboard->timeline()->summary()));
     QTRY_VERIFY2(dashboard->memory()->summary().contains(QStringLiteral("KV cache")),
@@ -729,9 +743,9 @@ void TestMainWindow::showsEarlierReplies()
     TimelineWidget* timeline = program.window->dashboard()->timeline();
     const auto newest = program.session().record(program.last().id);
     const auto older = program.session().record(program.session().measuredReplies().at(1));
-    QTRY_COMPARE(timeline->csv().trimmed().count(u'\n'), newest->tokens.size());
+    QTRY_COMPARE(rowsOf(timeline->csv()), newest->tokens.size());
     emit timeline->replySelected(1);
-    QTRY_COMPARE(timeline->csv().trimmed().count(u'\n'), older->tokens.size());
+    QTRY_COMPARE(rowsOf(timeline->csv()), older->tokens.size());
 }
 
 void TestMainWindow::namesEverythingForAccessibility()

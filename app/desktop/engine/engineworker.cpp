@@ -13,7 +13,8 @@ namespace kvasir {
 
 namespace {
 
-// With inference at the GUI's own priority a frame was painted up to 40 ms late, niced up to 14 ms.
+// With all cores computing at the window's own priority a frame came up to 40 ms late, nine steps below it up to 14 ms.
+// Five keep most of that, and leave inference its share beside other programs.
 constexpr int kNice = 5;
 // The system's figures cost 50 us; four a second are enough for a plot.
 constexpr Nanoseconds kSystemInterval = std::chrono::milliseconds(250);

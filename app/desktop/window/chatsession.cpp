@@ -177,7 +177,20 @@ void ChatSession::openConversation(qint64 id)
 
 void ChatSession::onListed(const QList<ConversationInfo>& list)
 {
-    m_list = list;
+    // The list was read before what has been begun or deleted here since.
+    QList<ConversationInfo> merged = list;
+    merged.removeIf([this](const ConversationInfo& info) { return m_deleted.contains(info.id); });
+    for (const ConversationInfo& mine : std::as_const(m_list)) {
+        const auto same =
+            std::find_if(merged.begin(), merged.end(), [&](const auto& info) { return info.id == mine.id; });
+        if (same == merged.end()) {
+            merged.append(mine);
+        } else if (same->updated <= mine.updated) {
+            *same = mine;
+        }
+    }
+    std::stable_sort(merged.begin(), merged.end(), [](const auto& a, const auto& b) { return a.updated > b.updated; });
+    m_list = merged;
     emit listChanged();
 }
 
@@ -362,6 +375,7 @@ void ChatSession::remove(qint64 conversation)
         }
     }
     m_store.setDeleted(conversation, true);
+    m_deleted.insert(conversation);
     m_list.removeIf([&](const ConversationInfo& listed) { return listed.id == conversation; });
     emit listChanged();
     if (m_info.id == conversation) {
@@ -372,6 +386,7 @@ void ChatSession::remove(qint64 conversation)
 void ChatSession::restore(qint64 conversation)
 {
     m_store.setDeleted(conversation, false);
+    m_deleted.remove(conversation);
     m_store.listConversations();
     openConversation(conversation);
 }

@@ -8,6 +8,7 @@
 #include <QElapsedTimer>
 #include <QHash>
 #include <QObject>
+#include <QSet>
 #include <QTimer>
 
 #include <optional>
@@ -114,6 +115,7 @@ private:
     ChatSettings m_defaults;
 
     QList<ConversationInfo> m_list;
+    QSet<ConversationId> m_deleted;
     ConversationInfo m_info; ///< id 0: a new conversation that has no message yet
     MessageTree m_tree;
     QHash<MessageId, std::shared_ptr<const ReplyRecord>> m_records;

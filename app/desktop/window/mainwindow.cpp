@@ -22,6 +22,7 @@
 #include "window/sidebar.h"
 #include "window/topbar.h"
 #include "window/welcomepage.h"
+#include "window/windowstyle.h"
 
 #include <QAction>
 #include <QCloseEvent>
@@ -77,6 +78,7 @@ MainWindow::MainWindow(Settings& settings, Language& language, QWidget* parent)
     m_storeThread.start();
 
     setAcceptDrops(true);
+    setStyleSheet(windowStyleSheet());
     buildLayout();
     buildMenus();
     buildStatusBar();
@@ -580,6 +582,12 @@ void MainWindow::changeEvent(QEvent* event)
 {
     if (event->type() == QEvent::LanguageChange) {
         retranslate();
+    }
+    if (Theme::isThemeChange(event)) {
+        // Setting a style sheet is a change of style itself.
+        if (const QString sheet = windowStyleSheet(); sheet != styleSheet()) {
+            setStyleSheet(sheet);
+        }
     }
     QMainWindow::changeEvent(event);
 }

@@ -35,6 +35,8 @@ Sidebar::Sidebar(ChatSession& session, StoreWorker& store, const Actions& action
     , m_store(store)
     , m_model(new ConversationModel(this))
     , m_new(new QPushButton(this))
+    , m_newKey(new QLabel(m_new))
+    , m_newKeys(actions.newChat->shortcut())
     , m_search(new QLineEdit(this))
     , m_list(new QListView(this))
     , m_hint(new QLabel(this))
@@ -44,6 +46,12 @@ Sidebar::Sidebar(ChatSession& session, StoreWorker& store, const Actions& action
     m_new->setObjectName(QStringLiteral("newChatButton"));
     m_search->setObjectName(QStringLiteral("conversationSearch"));
     m_list->setObjectName(QStringLiteral("conversationList"));
+    auto* inside = new QHBoxLayout(m_new);
+    inside->setContentsMargins(0, 0, Fonts::px(10), 0);
+    inside->addWidget(m_newKey, 0, Qt::AlignRight);
+    m_newKey->setForegroundRole(QPalette::PlaceholderText);
+    m_newKey->setAttribute(Qt::WA_TransparentForMouseEvents);
+    m_new->setStyleSheet(QStringLiteral("text-align: left;"));
     m_search->setClearButtonEnabled(true);
     m_list->setModel(m_model);
     m_list->setItemDelegate(new ConversationDelegate(m_list));
@@ -223,6 +231,7 @@ void Sidebar::showMenu(const QPoint& position)
 void Sidebar::retranslate()
 {
     m_new->setText(tr("+ New chat"));
+    m_newKey->setText(m_newKeys.toString(QKeySequence::NativeText));
     m_new->setToolTip(tr("Start a new chat (Ctrl+N)"));
     m_search->setPlaceholderText(tr("Search conversations"));
     m_search->setToolTip(tr("Finds words in titles and messages (Ctrl+Shift+F)"));

@@ -2,6 +2,7 @@
 
 #include "store/conversation.h"
 
+#include <QKeySequence>
 #include <QTimer>
 #include <QWidget>
 
@@ -54,6 +55,8 @@ private:
     StoreWorker& m_store;
     ConversationModel* m_model;
     QPushButton* m_new;
+    QLabel* m_newKey;
+    QKeySequence m_newKeys;
     QLineEdit* m_search;
     QListView* m_list;
     QLabel* m_hint;

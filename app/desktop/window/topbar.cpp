@@ -125,10 +125,11 @@ void TopBar::retranslate()
     QFont bold = Fonts::font(Fonts::Role::Chat);
     bold.setWeight(QFont::DemiBold);
     m_name->setFont(bold);
-    m_name->setText(m_model ? Adapters::modelName(*m_model) : isLoading() ? tr("Opening a model") : tr("No model"));
+    const QString name = m_model ? Adapters::modelName(*m_model) : isLoading() ? tr("Opening a model") : tr("No model");
+    m_name->setText(QString(name).replace(u'&', QLatin1String("&&")) + QStringLiteral("  ▾"));
     m_name->setToolTip((m_model ? Adapters::modelTooltip(*m_model) + u'\n' : QString())
         + tr("Click to choose another model (Ctrl+M)"));
-    m_name->setAccessibleName(tr("Model: %1").arg(m_name->text()));
+    m_name->setAccessibleName(tr("Model: %1").arg(name));
     QString device;
     if (m_model) {
         device = QString::fromStdString(m_model->summary.weightsName);

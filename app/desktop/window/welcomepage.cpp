@@ -67,7 +67,6 @@ void WelcomePage::setModels(const QStringList& paths, const QString& folder)
             file.fileName().replace(u'&', QLatin1String("&&")), NumberFormat::bytes(static_cast<double>(file.size()))));
         button->setToolTip(path);
         button->setFlat(true);
-        button->setStyleSheet(QStringLiteral("text-align: left; padding: 6px 8px;"));
         m_list->addWidget(button);
         m_models << button;
         connect(button, &QPushButton::clicked, this, [this, path] { emit modelChosen(path); });
