@@ -1,8 +1,6 @@
 #include "enginefixture.h"
 #include "text/tokenizer.h"
 
-#include <QElapsedTimer>
-
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -571,19 +569,19 @@ private slots:
         request.stop = std::make_shared<std::atomic<bool>>(false);
         const RequestId id = *(*engine)->submit(request);
         EventLog log;
-        QElapsedTimer sinceStop;
         log.onProgress = [&](RequestId) {
             if (log.entries[id].progress.size() == 4) {
                 *request.stop = true;
-                sinceStop.start();
             }
         };
         runAll(**engine, log);
         QCOMPARE(log.entries[id].stats->stopReason, StopReason::Cancelled);
         QCOMPARE(log.entries[id].progress.size(), size_t{4});
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
         for (const StepRecord& step : (*engine)->recentSteps(100)) {
             QVERIFY2(toMilliseconds(step.duration) < 3000, "a step must stay short, even on a busy machine");
         }
+#endif
     }
 };
 
