@@ -1,6 +1,6 @@
-kvasir_test(tst_measure LINK kvasir_measure)
+kvasir_test(tst_measure LINK kvasir_measure THREADS)
 kvasir_test(tst_sampler LINK kvasir_session)
 kvasir_test(tst_scheduler LINK kvasir_session)
 kvasir_test(tst_prefixcache LINK kvasir_session)
-kvasir_test(tst_engine LINK kvasir_session)
+kvasir_test(tst_engine LINK kvasir_session THREADS)
 kvasir_test(tst_plan LINK kvasir_session)
