@@ -61,15 +61,17 @@ Json engineJson(const GgufFile& file)
         windows.push_back(layer.window);
     }
     engine["windows"] = std::move(windows);
-    if (const auto tokenizer = makeTokenizer(file); !tokenizer) {
+    const auto tokenizer = makeTokenizer(file);
+    if (!tokenizer) {
         engine["supported"] = false;
         engine["error"] = tokenizer.error().detail;
+        return engine;
     }
-    const auto source = file.string("tokenizer.chat_template", std::string_view());
-    if (!source || source->empty()) {
-        engine["chat_template"] = "none";
+    const auto stored = file.string("tokenizer.chat_template", std::string_view());
+    if (!stored || stored->empty()) {
+        engine["chat_template"] = chatTemplateFor(**tokenizer).empty() ? "none" : "by the markers in the vocabulary";
     } else {
-        const auto compiled = ChatTemplate::compile(*source);
+        const auto compiled = ChatTemplate::compile(*stored);
         engine["chat_template"] = compiled ? "usable" : "broken: " + compiled.error().detail;
     }
     return engine;

@@ -49,17 +49,17 @@ Result<void> askModel(const Arguments& arguments, TemplateInput& input, std::str
 {
     const auto file = openModelFile(arguments);
     KVASIR_TRY(file);
-    if (source.empty()) {
-        const auto own = file->string("tokenizer.chat_template", std::string_view());
-        KVASIR_TRY(own);
-        if (own->empty()) {
+    const auto tokenizer = makeTokenizer(*file);
+    KVASIR_TRY(tokenizer);
+    if (!arguments.has("--template")) {
+        const auto stored = file->string("tokenizer.chat_template", std::string_view());
+        KVASIR_TRY(stored);
+        source = stored->empty() ? chatTemplateFor(**tokenizer) : *stored;
+        if (source.empty()) {
             return fail(ErrorCode::Unsupported, "the model has no chat template; name one with --template FILE",
                 {{"what", "chat template"}, {"name", file->path()}});
         }
-        source = *own;
     }
-    const auto tokenizer = makeTokenizer(*file);
-    KVASIR_TRY(tokenizer);
     const auto name = [&](TokenId token) {
         return token == kNoToken ? std::string() : (*tokenizer)->piece(token, true);
     };
