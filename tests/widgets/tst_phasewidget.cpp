@@ -5,6 +5,7 @@
 #include "plotscenes.h"
 
 #include <QApplication>
+#include <QClipboard>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
@@ -46,6 +47,7 @@ private slots:
     void unknownIsADashAndWhy();
     void limitsCanBeMeasuredByButtonAndKey();
     void buttonIsThereOnlyWhileItHelps();
+    void keyboardReachesItAndCopies();
     void dashboardCostIsShown();
     void gaugeIsFilledByTheShare();
     void moreThanTheLimitStaysInPlace();
@@ -155,6 +157,15 @@ void TestPhaseWidget::buttonIsThereOnlyWhileItHelps()
     values.limits = LimitsState::Failed;
     showValues(values);
     QVERIFY(button()->isVisible());
+}
+
+void TestPhaseWidget::keyboardReachesItAndCopies()
+{
+    showValues(samplePhases());
+    m_widget->setFocus(Qt::TabFocusReason);
+    QTRY_VERIFY(m_widget->hasFocus());
+    QTest::keyClick(m_widget.get(), Qt::Key_C, Qt::ControlModifier);
+    QCOMPARE(QApplication::clipboard()->text(), m_widget->csv());
 }
 
 void TestPhaseWidget::dashboardCostIsShown()

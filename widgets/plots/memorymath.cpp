@@ -140,6 +140,45 @@ std::optional<MemoryStack> stackAt(const QVector<MemoryStack>& stacks, qint64 to
     return *(next - 1);
 }
 
+QVector<MemoryStack> onSteadyBase(QVector<MemoryStack> stacks)
+{
+    if (stacks.isEmpty()) {
+        return stacks;
+    }
+    constexpr double kMib = 1024.0 * 1024.0;
+    const MemoryStack& last = stacks.constLast();
+    const double others = std::round((last.others - last.activations) / kMib) * kMib;
+    for (MemoryStack& stack : stacks) {
+        const double shift = stack.activations + others - stack.others;
+        stack.others += shift;
+        stack.kvUsed += shift;
+        stack.kvReserved += shift;
+    }
+    return stacks;
+}
+
+QVector<MemoryStack> withoutGaps(const QVector<MemoryStack>& stacks, qint64 step)
+{
+    QVector<MemoryStack> filled;
+    filled.reserve(stacks.size());
+    for (const MemoryStack& stack : stacks) {
+        if (!filled.isEmpty() && step > 0) {
+            const MemoryStack from = filled.constLast();
+            const auto gap = static_cast<double>(stack.tokens - from.tokens);
+            const double used = from.kvUsed - from.others;
+            for (qint64 tokens = from.tokens + step; tokens < stack.tokens; tokens += step) {
+                MemoryStack between = stack;
+                between.tokens = tokens;
+                const double share = static_cast<double>(tokens - from.tokens) / gap;
+                between.kvUsed = stack.others + used + share * (stack.kvUsed - stack.others - used);
+                filled.append(between);
+            }
+        }
+        filled.append(stack);
+    }
+    return filled;
+}
+
 QVector<MemoryStack> thinned(const QVector<MemoryStack>& stacks, int most)
 {
     if (stacks.size() <= most || most < 2) {

@@ -54,6 +54,14 @@ double projectedBytes(const MemoryStack& now, qint64 tokens, double kvBytesPerTo
 /// Value of the step-wise series at `tokens`: the last stack not beyond it. Unset before the first.
 std::optional<MemoryStack> stackAt(const QVector<MemoryStack>& stacks, qint64 tokens);
 
+/// The stacks with the others of the last one, to a whole MiB, in all: resident memory rises and falls for reasons that
+/// have nothing to do with tokens, and the KV cache, which stands on it, would seem to.
+QVector<MemoryStack> onSteadyBase(QVector<MemoryStack> stacks);
+
+/// Stacks no further apart than `step` tokens: between two samples of a prompt that was read at once, KV used grows
+/// token by token, while its blocks are all taken at the start.
+QVector<MemoryStack> withoutGaps(const QVector<MemoryStack>& stacks, qint64 step);
+
 /// At most `most` stacks, the last always among them.
 QVector<MemoryStack> thinned(const QVector<MemoryStack>& stacks, int most);
 

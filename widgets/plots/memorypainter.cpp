@@ -156,7 +156,7 @@ void MemoryPainter::paintProjection()
         theme.edge(Meaning::Kv), std::round(1.6 * Fonts::px(100) / 100.0));
 }
 
-// A zigzag through the weights, where a piece of the axis is missing: thin lines side by side, see Marks.
+// A zigzag through the base, where a piece of the axis is missing: thin lines side by side, see Marks.
 void MemoryPainter::paintCut()
 {
     const Theme& theme = Theme::current();
@@ -233,6 +233,25 @@ double MemoryPainter::highestBetween(double left, double right) const
     return highest;
 }
 
+/// The larger part of a layer that the cut leaves, with room for a label.
+QRectF MemoryPainter::visiblePart(double top, double bottom) const
+{
+    QRectF part(m_area.left() + Fonts::px(6), top, m_area.width() - Fonts::px(10), bottom - top);
+    if (!m_view.scale.isCut()) {
+        return part;
+    }
+    const double cut = m_canvas.yToPixel(m_view.scale.cutFrom);
+    const double half = Fonts::px(5); // of the zigzag's height
+    const double above = std::min(bottom, cut - half) - top;
+    const double below = bottom - std::max(top, cut + half);
+    if (above >= below) {
+        part.setBottom(top + std::max(above, 0.0));
+    } else {
+        part.setTop(bottom - std::max(below, 0.0));
+    }
+    return part;
+}
+
 void MemoryPainter::drawTag(QRectF rect, const QString& text, const QColor& swatch, const QColor& color)
 {
     const double side = Fonts::px(8);
@@ -274,14 +293,10 @@ void MemoryPainter::paintLayerLabels()
         if (layer.top <= layer.bottom) {
             continue;
         }
-        QRectF inside(m_area.left() + Fonts::px(6), y(layer.top), m_area.width() - Fonts::px(10), 0);
-        inside.setBottom(y(layer.bottom));
+        const QRectF inside = visiblePart(y(layer.top), y(layer.bottom));
         if (inside.height() < m_type.line - 2 || m_type.width(layer.text, true) > inside.width()) {
             tags.append({layer.text, layer.meaning});
             continue;
-        }
-        if (layer.bottom == 0 && m_view.scale.isCut()) {
-            inside.setBottom(m_canvas.yToPixel(m_view.scale.cutFrom) - Fonts::px(4));
         }
         const QRectF label(
             inside.left(), inside.center().y() - m_type.line / 2, m_type.width(layer.text, true), m_type.line);

@@ -51,6 +51,7 @@ private:
     void paintLimit();
     void paintLayerLabels();
     void paintNow();
+    QRectF visiblePart(double top, double bottom) const;
     double highestBetween(double left, double right) const;
     void drawTag(QRectF rect, const QString& text, const QColor& swatch, const QColor& color);
 

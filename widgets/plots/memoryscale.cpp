@@ -15,7 +15,7 @@ constexpr double kMib = 1024.0 * 1024.0;
 constexpr double kGib = 1024.0 * kMib;
 constexpr double kFlat = 1.0 / 8; // growth below this share of the height is hard to see
 constexpr double kFlatWithLimit = 1.0 / 30;
-constexpr double kKeptWeights = 0.35; // of the height, for weights that are cut
+constexpr double kKeptBase = 0.35; // of the height, for a base that is cut
 
 } // namespace
 
@@ -59,15 +59,15 @@ bool needsCut(const MemoryExtent& extent, double end, double share, bool showsLi
 
 double cutAxisNeeded(const MemoryExtent& extent, double share)
 {
-    return (extent.top - extent.weights) / ((1 - kKeptWeights) * share);
+    return (extent.top - extent.base) / ((1 - kKeptBase) * share);
 }
 
 MemoryScale cutScale(const MemoryExtent& extent, double length, double share)
 {
     MemoryScale scale;
-    const double kept = std::min(kKeptWeights * share * length, extent.weights);
+    const double kept = std::min(kKeptBase * share * length, extent.base);
     scale.cutFrom = kept / 2;
-    scale.cutTo = extent.weights - kept / 2;
+    scale.cutTo = extent.base - kept / 2;
     scale.end = scale.cutTo + length - scale.cutFrom;
     return scale;
 }

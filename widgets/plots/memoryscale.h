@@ -6,8 +6,8 @@ namespace kvasir {
 
 struct PlotTick;
 
-/// The vertical axis of the memory plot, in bytes, with a piece of the weights cut out where they would press the KV
-/// cache flat. Positions are bytes without that piece.
+/// The vertical axis of the memory plot, in bytes, with a piece cut out of what stays as it is (weights,
+/// activations, others) where that would press the KV cache flat. Positions are bytes without that piece.
 struct MemoryScale {
     double end = 1;     ///< bytes at the top
     double cutFrom = 0; ///< bytes from here ...
@@ -23,18 +23,17 @@ struct MemoryScale {
 
 /// What the axis must show.
 struct MemoryExtent {
-    double weights = 0; ///< bytes
-    double base = 0;    ///< weights, activations, others
-    double top = 0;     ///< the most that the stack or its projection reaches
+    double base = 0; ///< bytes below the KV cache
+    double top = 0;  ///< the most that the stack or its projection reaches
 };
 
-/// Whether the weights press what grows above them below an eighth of an axis that ends at `end`, and a cut would help.
-/// An axis that shows the limit is worth more: there a thirtieth will do. `share` is the part of the height that data
-/// may use.
+/// Whether the base presses what grows above it below an eighth of an axis that ends at `end`, and a cut would help. An
+/// axis that shows the limit is worth more: there a thirtieth will do. `share` is the part of the height that data may
+/// use.
 bool needsCut(const MemoryExtent& extent, double end, double share, bool showsLimit);
 
-/// Bytes that an axis with a cut must show: what stands on the weights has about two thirds of it, the rest is for the
-/// weights to either side of the cut.
+/// Bytes that an axis with a cut must show: growth has about two thirds of it, the rest is for the base to either side
+/// of the cut.
 double cutAxisNeeded(const MemoryExtent& extent, double share);
 
 /// The axis with a cut, `length` bytes long without the piece that is cut out.

@@ -98,9 +98,9 @@ void MemoryWidget::Private::updateTokenAxis()
 
 void MemoryWidget::Private::updateByteAxis()
 {
-    const MemoryStack& now = stacks.constLast();
-    MemoryExtent extent{now.weights, now.others, now.kvReserved};
-    for (const MemoryStack& stack : stacks) {
+    const MemoryStack& now = view.stacks.constLast();
+    MemoryExtent extent{now.others, now.kvReserved};
+    for (const MemoryStack& stack : view.stacks) {
         extent.top = std::max(extent.top, stack.kvReserved);
     }
     if (view.outlook.kvBytesPerToken > 0) {
@@ -311,10 +311,12 @@ void MemoryWidget::refresh()
     d->contentChanged = false;
     d->view.series = d->series;
     d->view.series.samples.clear(); // a shared list would be copied with the next sample
-    d->view.stacks = thinned(d->stacks, std::max(d->canvas->width(), 2));
+    d->view.stacks = onSteadyBase(thinned(d->stacks, std::max(d->canvas->width(), 2)));
     d->view.outlook = outlookOf(d->series);
     d->canvas->setAxesVisible(!d->stacks.isEmpty());
     if (!d->stacks.isEmpty()) {
+        const qint64 columns = std::max(d->canvas->width() / 2, 1);
+        d->view.stacks = withoutGaps(d->view.stacks, d->stacks.constLast().tokens / columns + 1);
         const int axisWidth = d->axisWidth;
         d->updateTokenAxis();
         d->updateByteAxis();

@@ -30,6 +30,10 @@ protected:
         const PlotCostScope scope(cost);
         QPainter painter(this);
         PhasePainter(painter, layout, values).paint();
+        if (parentWidget()->hasFocus()) {
+            painter.setRenderHint(QPainter::Antialiasing, false);
+            paintFocus(painter, rect());
+        }
     }
 
     bool event(QEvent* event) override
@@ -67,6 +71,7 @@ PhaseWidget::PhaseWidget(QWidget* parent)
 {
     d->body = new PhaseBody(this);
     d->body->cost = costCounter();
+    setFocusPolicy(Qt::StrongFocus); // for copying and the menu by keys
     d->measure = new QPushButton(this);
     d->measure->setFlat(true);
     d->measure->setCursor(Qt::PointingHandCursor);
@@ -177,6 +182,18 @@ void PhaseWidget::placeButton()
     d->measure->setGeometry(QRect(
         QPoint(static_cast<int>(cost.right()) - size.width(), static_cast<int>(cost.center().y()) - size.height() / 2),
         size));
+}
+
+void PhaseWidget::focusInEvent(QFocusEvent* event)
+{
+    PlotPanel::focusInEvent(event);
+    d->body->update();
+}
+
+void PhaseWidget::focusOutEvent(QFocusEvent* event)
+{
+    PlotPanel::focusOutEvent(event);
+    d->body->update();
 }
 
 void PhaseWidget::layoutBody()

@@ -40,6 +40,8 @@ protected:
     int refreshIntervalMs() const override;
     void restyle() override;
     void layoutBody() override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
     QSize leastBody() const override;
     void paintPicture(QPaintDevice* device, qreal scale) override;
 
