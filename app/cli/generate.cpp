@@ -73,7 +73,8 @@ Result<void> run(const Arguments& arguments)
         json ? TextSink() : [](const std::string& text) { return print(text); });
     KVASIR_TRY(reply);
     if (json) {
-        KVASIR_TRY(printJson({{"model", (*engine)->summary().name}, {"seed", sampling->seed},
+        KVASIR_TRY(printJson({{"model", (*engine)->summary().name}, {"context", (*engine)->summary().context},
+            {"context_reason", (*engine)->summary().contextReason}, {"seed", sampling->seed},
             {"prompt_tokens", promptTokens}, {"tokens", reply->tokens}, {"text", reply->text},
             {"stop_reason", stopReasonName(reply->stats.stopReason)}, {"timings", timingsJson(reply->stats)},
             {"memory", memoryJson((*engine)->memory())}}));
