@@ -357,6 +357,12 @@ void TestTimelineWidget::unchangedPanelDrawsNothing()
     QTest::qWait(300);
     QCOMPARE(m_widget->refreshCount(), before);
     QVERIFY(!RefreshClock::instance().isRunning());
+    showReply(sampleReply(200, ReplyState::Decoding)); // one that stalls, and is panned away from
+    QTest::keyClick(m_widget->canvas(), Qt::Key_PageUp);
+    QTest::qWait(700);
+    const int panned = m_widget->refreshCount();
+    QTest::qWait(700);
+    QCOMPARE(m_widget->refreshCount(), panned);
 }
 
 void TestTimelineWidget::refreshesAtMostThirtyTimesASecond()

@@ -39,6 +39,7 @@ struct MemoryWidget::Private {
     AxisStepper byteAxis;
     AxisStepper cutAxis;
     QElapsedTimer clock;
+    QTimer later; // an axis waits
     double tokensNeeded = 0;
     double bytesNeeded = 0;
     std::optional<double> cutNeeded; // where the weights are cut
@@ -172,6 +173,8 @@ MemoryWidget::MemoryWidget(QWidget* parent)
     , d(std::make_unique<Private>())
 {
     d->clock.start();
+    d->later.setSingleShot(true);
+    connect(&d->later, &QTimer::timeout, this, &MemoryWidget::contentChanged);
     d->canvas = new PlotCanvas(this);
     d->canvas->setCostCounter(costCounter());
     d->canvas->installEventFilter(this);
@@ -325,7 +328,7 @@ void MemoryWidget::refresh()
         }
         if (d->tokenAxis.isBehind(d->tokensNeeded) || d->byteAxis.isBehind(d->bytesNeeded)
             || (d->cutNeeded && d->cutAxis.isBehind(*d->cutNeeded))) {
-            QTimer::singleShot(AxisStepper::kPauseMs, this, [this] { contentChanged(); });
+            d->later.start(AxisStepper::kPauseMs);
         }
     }
     updateAnswer();

@@ -5,6 +5,7 @@
 #include "base/theme.h"
 #include "plots/plotcanvas.h"
 #include "plots/plotcost.h"
+#include "plots/timelineaxes.h"
 #include "plots/timelinepainter.h"
 
 #include <QElapsedTimer>
@@ -23,9 +24,6 @@ namespace {
 
 constexpr double kZoomStep = 1.25;
 constexpr int kFiguresMs = 200; // as fast as a changing figure can be read
-constexpr double kShortestSpanMs = 5;
-constexpr double kShortestAxisMs = 1000;
-constexpr double kEmptyAxisMs = 50; // before any gap is known
 
 } // namespace
 
@@ -40,24 +38,11 @@ struct TimelineWidget::Private {
     QToolButton* selector = nullptr;
     QToolButton* followButton = nullptr;
 
-    bool follows = true;
-    std::optional<double> window; // span in milliseconds while following; unset: the whole reply
-    double from = 0;
-    double to = 1000;
-    double gapZoom = 1;
-    AxisStepper timeAxis;
-    AxisStepper gapAxis;
-    std::optional<double> timeNeeded;
-    std::optional<double> gapNeeded;
+    TimelineAxes axes;
     QElapsedTimer clock;
     QElapsedTimer sinceAnswer;
     TimelineView view;
-    int axisWidth = 0;
-    double gapTicksEnd = 0; // what the ticks were made for; 0: make them anew
-    double gapTicksHeight = 0;
-    double timeTicksFrom = 0;
-    double timeTicksTo = 0;
-    double timeTicksWidth = 0;
+    QTimer later; // an axis waits
 
     bool contentChanged = true; // else only the cursor moved
     int current = -1;
@@ -67,112 +52,15 @@ struct TimelineWidget::Private {
     std::optional<QPointF> dragFrom;
 
     const TimelineReply& shown() const { return showsLive ? live : other; }
-    void updateRange();
-    void updateGapAxis();
-    void updateTimeTicks();
-    bool isAxisBehind() const;
-    void setRange(double newFrom, double newTo);
 };
-
-// What is visible in time. Following: the whole reply, or a window that ends now.
-void TimelineWidget::Private::updateRange()
-{
-    if (!follows) {
-        return;
-    }
-    const double end = std::max(shown().endMs(), 1.0);
-    timeNeeded.reset();
-    if (window && *window < end) {
-        from = end - *window;
-        to = end;
-        return;
-    }
-    from = 0;
-    to = end * 1.01;
-    if (shown().isRunning()) {
-        // Room for the pause in which the axis may not move.
-        timeNeeded = std::max(1.02 * end + AxisStepper::kPauseMs, kShortestAxisMs);
-        to = timeAxis.update(*timeNeeded, clock.elapsed());
-    }
-}
-
-void TimelineWidget::Private::updateGapAxis()
-{
-    const SortedValues& gaps = shown().gaps;
-    const double height = std::max(canvas->plotRect().height(), 1.0);
-    view.labelStrip = std::min(TimelinePainter::stripHeight(), height * 0.4);
-    const double share = 1 - view.labelStrip / height; // of the height that bars may use
-    gapNeeded.reset();
-    if (gaps.size() > 0) {
-        gapNeeded = std::max(gapAxisEnd(*gaps.quantile(1), *gaps.quantile(0.5), *gaps.quantile(0.9)) / share, 0.1);
-        gapAxis.update(*gapNeeded, clock.elapsed());
-    }
-    const double end = (gapAxis.end() > 0 ? gapAxis.end() : kEmptyAxisMs) / gapZoom;
-    view.tallestMs = end * share;
-    if (end == gapTicksEnd && height == gapTicksHeight) {
-        return;
-    }
-    gapTicksEnd = end;
-    gapTicksHeight = height;
-
-    QVector<PlotTick> ticks;
-    const int most = std::clamp(static_cast<int>(height / Fonts::px(30)), 2, 7);
-    const QVector<double> values = niceTicks(0, end, most);
-    const QFont font = Fonts::font(Fonts::Role::PlotLabel);
-    for (const double value : values) {
-        const QString label = QLocale().toString(value, 'f', tickDecimals(values));
-        axisWidth = std::max(axisWidth, QFontMetrics(font).horizontalAdvance(label) + Fonts::px(8));
-        ticks.append({value, label});
-    }
-    canvas->setYAxis(0, end, ticks);
-}
-
-void TimelineWidget::Private::updateTimeTicks()
-{
-    const double across = canvas->plotRect().width();
-    if (from == timeTicksFrom && to == timeTicksTo && across == timeTicksWidth) {
-        return;
-    }
-    timeTicksFrom = from;
-    timeTicksTo = to;
-    timeTicksWidth = across;
-    const QFontMetrics metrics(Fonts::font(Fonts::Role::PlotLabel));
-    const double unit = to >= 1000 ? 1000 : 1;
-    const auto labelOf = [&](double value, int decimals) {
-        const QString number = QLocale().toString(value, 'f', decimals);
-        return value == 0 ? QLocale().toString(0)
-                          : (unit == 1 ? TimelineWidget::tr("%1 ms") : TimelineWidget::tr("%1 s")).arg(number);
-    };
-    const int decimals = tickDecimals(niceTicks(from / unit, to / unit, 4));
-    const int width = metrics.horizontalAdvance(labelOf(to / unit, decimals)) + Fonts::px(24);
-    const int most = std::clamp(static_cast<int>(canvas->plotRect().width() / width), 2, 9);
-    const QVector<double> values = niceTicks(from / unit, to / unit, most);
-    QVector<PlotTick> ticks;
-    for (const double value : values) {
-        ticks.append({value * unit, labelOf(value, tickDecimals(values))});
-    }
-    canvas->setXAxis(from, to, ticks);
-}
-
-bool TimelineWidget::Private::isAxisBehind() const
-{
-    return (gapNeeded && gapAxis.isBehind(*gapNeeded)) || (timeNeeded && timeAxis.isBehind(*timeNeeded));
-}
-
-void TimelineWidget::Private::setRange(double newFrom, double newTo)
-{
-    const double end = std::max(shown().endMs(), 1.0);
-    const double span = std::clamp(newTo - newFrom, kShortestSpanMs, 4 * std::max(end, 2 * kShortestSpanMs));
-    const double middle = (newFrom + newTo) / 2;
-    from = std::clamp(middle - span / 2, -span / 2, end - span / 2);
-    to = from + span;
-}
 
 TimelineWidget::TimelineWidget(QWidget* parent)
     : PlotPanel(parent)
     , d(std::make_unique<Private>())
 {
     d->clock.start();
+    d->later.setSingleShot(true);
+    connect(&d->later, &QTimer::timeout, this, &TimelineWidget::contentChanged);
     d->canvas = new PlotCanvas(this);
     d->canvas->setCostCounter(costCounter());
     d->canvas->installEventFilter(this);
@@ -228,7 +116,7 @@ void TimelineWidget::startReply(const ReplySeries& series)
     d->live.series.progress = series.progress;
     d->live.series.events = series.events;
     d->live.append(series.tokens);
-    d->timeAxis.reset();
+    d->axes.resetTime();
     showLive();
 }
 
@@ -269,7 +157,7 @@ void TimelineWidget::setReply(const ReplySeries& series)
     d->other.append(series.tokens);
     d->showsLive = false;
     d->view.reply = &d->other;
-    d->gapAxis.reset(); // another reply may have another height; while one grows, the axis only steps
+    d->axes.resetGap(); // another reply may have another height; while one grows, the axis only steps
     follow();
     restyle();
 }
@@ -277,7 +165,7 @@ void TimelineWidget::setReply(const ReplySeries& series)
 void TimelineWidget::showLive()
 {
     if (!d->showsLive || !d->live.series.tokens.isEmpty()) {
-        d->gapAxis.reset();
+        d->axes.resetGap();
     }
     d->showsLive = true;
     d->selected = -1;
@@ -300,15 +188,15 @@ void TimelineWidget::clear()
 {
     d->live = {};
     d->other = {};
-    d->gapAxis.reset();
-    d->timeAxis.reset();
+    d->axes.resetGap();
+    d->axes.resetTime();
     showLive();
     layoutBody();
 }
 
 bool TimelineWidget::isFollowing() const
 {
-    return d->follows;
+    return d->axes.follows();
 }
 
 bool TimelineWidget::isShowingLive() const
@@ -329,7 +217,7 @@ QString TimelineWidget::readout() const
 
 QPair<double, double> TimelineWidget::visibleRange() const
 {
-    return {d->from, d->to};
+    return {d->axes.from(), d->axes.to()};
 }
 
 int TimelineWidget::barCount() const
@@ -345,9 +233,9 @@ QWidget* TimelineWidget::canvas() const
 QPoint TimelineWidget::tokenPosition(int index) const
 {
     const TokenPoint& token = d->shown().series.tokens[index];
-    const double left = std::max(token.timeMs - token.gapMs, d->from);
+    const double left = std::max(token.timeMs - token.gapMs, d->axes.from());
     const double top = d->canvas->yToPixel(std::min(token.gapMs, d->view.tallestMs));
-    return QPointF(d->canvas->xToPixel((left + std::min(token.timeMs, d->to)) / 2),
+    return QPointF(d->canvas->xToPixel((left + std::min(token.timeMs, d->axes.to())) / 2),
         index == 0 ? d->canvas->plotRect().center().y() : top)
         .toPoint();
 }
@@ -370,9 +258,7 @@ QString TimelineWidget::csv() const
 void TimelineWidget::follow()
 {
     hasten();
-    d->follows = true;
-    d->window.reset();
-    d->gapZoom = 1;
+    d->axes.follow();
     d->current = -1;
     d->zoneReadout.clear();
     contentChanged();
@@ -388,30 +274,20 @@ void TimelineWidget::zoomOut()
     zoomBy(kZoomStep, d->canvas->plotRect().center().x());
 }
 
-// While a running reply is followed, its end stays at the right edge; else what is under the pointer stays there.
 void TimelineWidget::zoomBy(double factor, double pixel)
 {
-    hasten();
-    if (d->shown().isEmpty()) {
-        return;
+    if (!d->shown().isEmpty()) {
+        hasten();
+        d->axes.zoom(d->shown(), factor, d->canvas->pixelToX(pixel));
+        contentChanged();
     }
-    if (d->follows && d->shown().isRunning()) {
-        const double span = std::max((d->to - d->from) * factor, kShortestSpanMs);
-        d->window = span < d->shown().endMs() ? std::optional(span) : std::nullopt;
-    } else {
-        const double fixed = d->canvas->pixelToX(pixel);
-        d->follows = false;
-        d->setRange(fixed - (fixed - d->from) * factor, fixed + (d->to - fixed) * factor);
-    }
-    contentChanged();
 }
 
 void TimelineWidget::panBy(double milliseconds)
 {
-    hasten();
     if (!d->shown().isEmpty()) {
-        d->follows = false;
-        d->setRange(d->from + milliseconds, d->to + milliseconds);
+        hasten();
+        d->axes.pan(d->shown(), milliseconds);
         contentChanged();
     }
 }
@@ -423,24 +299,23 @@ void TimelineWidget::refresh()
         return;
     }
     d->contentChanged = false;
-    const bool empty = d->shown().isEmpty();
-    d->canvas->setAxesVisible(!empty);
-    d->updateRange();
-    const int axisWidth = d->axisWidth;
-    d->updateGapAxis();
-    if (d->axisWidth != axisWidth) {
-        placeCanvas();
-    }
-    d->updateTimeTicks();
-    const QRectF area = d->canvas->plotRect();
-    d->view.bars = mergeBars(d->shown().series.tokens, d->from, d->to, static_cast<int>(area.width()));
-    if (!d->shown().isRunning() || !d->sinceAnswer.isValid() || d->sinceAnswer.elapsed() >= kFiguresMs) {
+    const TimelineReply& reply = d->shown();
+    d->canvas->setAxesVisible(!reply.isEmpty());
+    d->axes.updateTime(reply, d->clock.elapsed());
+    d->axes.updateGap(reply, *d->canvas, d->clock.elapsed());
+    placeCanvas(); // the labels of the gap axis may need more room now
+    d->axes.updateTimeTicks(*d->canvas);
+    d->view.labelStrip = d->axes.labelStrip();
+    d->view.tallestMs = d->axes.tallestMs();
+    const int columns = static_cast<int>(d->canvas->plotRect().width());
+    d->view.bars = mergeBars(reply.series.tokens, d->axes.from(), d->axes.to(), columns);
+    if (!reply.isRunning() || !d->sinceAnswer.isValid() || d->sinceAnswer.elapsed() >= kFiguresMs) {
         d->sinceAnswer.start();
         updateAnswer();
     }
-    d->followButton->setVisible(!d->follows && !empty && !isTooSmall());
-    if (d->isAxisBehind()) {
-        QTimer::singleShot(AxisStepper::kPauseMs, this, [this] { contentChanged(); });
+    d->followButton->setVisible(!d->axes.follows() && !reply.isEmpty() && !isTooSmall());
+    if (d->axes.isBehind()) {
+        d->later.start(AxisStepper::kPauseMs);
     }
     d->canvas->draw();
 }
@@ -476,9 +351,7 @@ void TimelineWidget::restyle()
         button->setFont(font);
         button->setStyleSheet(style);
     }
-    d->gapTicksEnd = 0;
-    d->timeTicksTo = 0;
-    d->axisWidth = Fonts::reservedWidth(font, QStringLiteral("888")) + Fonts::px(8);
+    d->axes.restyle();
     d->followButton->setText(tr("Follow"));
     d->followButton->setToolTip(tr("Show the whole reply again and follow it (Home)"));
     d->selector->setAccessibleName(tr("Reply shown"));
@@ -515,7 +388,7 @@ void TimelineWidget::extendMenu(QMenu* menu)
 
 void TimelineWidget::placeCanvas()
 {
-    d->canvas->setSpace({d->axisWidth, Fonts::px(26), TimelinePainter::rightSpace(), Fonts::px(20)});
+    d->canvas->setSpace({d->axes.labelWidth(), Fonts::px(26), TimelinePainter::rightSpace(), Fonts::px(20)});
 }
 
 void TimelineWidget::layoutBody()
@@ -552,8 +425,8 @@ void TimelineWidget::setCurrent(int token, bool byKeyboard)
     d->byKeyboard = byKeyboard;
     if (byKeyboard && token >= 0) {
         const double ms = d->shown().series.tokens[token].timeMs;
-        if (ms < d->from || ms > d->to) {
-            panBy(ms - (d->from + d->to) / 2);
+        if (ms < d->axes.from() || ms > d->axes.to()) {
+            panBy(ms - (d->axes.from() + d->axes.to()) / 2);
         }
         d->canvas->setAccessibleDescription(readout());
     }
@@ -615,7 +488,7 @@ bool TimelineWidget::eventFilter(QObject* watched, QEvent* event)
         const double factor = std::pow(kZoomStep, -wheel->angleDelta().y() / 120.0);
         if (wheel->modifiers().testFlag(Qt::ControlModifier)) {
             hasten();
-            d->gapZoom = std::clamp(d->gapZoom / factor, 0.1, 100.0);
+            d->axes.zoomGap(factor);
             contentChanged();
         } else {
             zoomBy(factor, wheel->position().x());
@@ -652,10 +525,10 @@ void TimelineWidget::keyPressEvent(QKeyEvent* event)
         }
         return;
     case Qt::Key_PageUp:
-        panBy(-0.8 * (d->to - d->from));
+        panBy(-0.8 * (d->axes.to() - d->axes.from()));
         return;
     case Qt::Key_PageDown:
-        panBy(0.8 * (d->to - d->from));
+        panBy(0.8 * (d->axes.to() - d->axes.from()));
         return;
     case Qt::Key_Home:
         follow();
