@@ -967,6 +967,14 @@
         <comment>time and beginning of a question</comment>
         <translation>%1  %2</translation>
     </message>
+    <message>
+        <source>another chat joined</source>
+        <translation>another chat joined</translation>
+    </message>
+    <message>
+        <source>another chat ended</source>
+        <translation>another chat ended</translation>
+    </message>
 </context>
 <context>
     <name>kvasir::DockTitle</name>
@@ -1727,6 +1735,17 @@ Free software under the GNU General Public License, version 3 or later. Nothing 
     </message>
 </context>
 <context>
+    <name>kvasir::TimelineAxes</name>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1 ms</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 s</translation>
+    </message>
+</context>
+<context>
     <name>kvasir::TimelinePainter</name>
     <message>
         <source>ms</source>
@@ -1873,14 +1892,6 @@ Free software under the GNU General Public License, version 3 or later. Nothing 
 </context>
 <context>
     <name>kvasir::TimelineWidget</name>
-    <message>
-        <source>%1 ms</source>
-        <translation>%1 ms</translation>
-    </message>
-    <message>
-        <source>%1 s</source>
-        <translation>%1 s</translation>
-    </message>
     <message>
         <source>Where did the time go?</source>
         <translation>Where did the time go?</translation>

@@ -302,7 +302,7 @@
     </message>
     <message>
         <source>Weights %1 (%2), each token reads %3</source>
-        <translation>가중치 %1 (%2), 토큰마다 %3을(를) 읽음</translation>
+        <translation>가중치 %1 (%2), 토큰마다 읽는 양 %3</translation>
     </message>
     <message>
         <source>Context %1 tokens (trained for %2), KV cache %3 a token</source>
@@ -416,7 +416,7 @@
     </message>
     <message>
         <source>It needs %1 of memory, and %2 are free.</source>
-        <translation>메모리 %1이(가) 필요하지만 %2만 남아 있습니다.</translation>
+        <translation>필요한 메모리는 %1인데 남은 메모리는 %2입니다.</translation>
     </message>
     <message>
         <source>The conversation takes %1 tokens, and the context holds %2.</source>
@@ -961,6 +961,14 @@
         <comment>time and beginning of a question</comment>
         <translation>%1  %2</translation>
     </message>
+    <message>
+        <source>another chat joined</source>
+        <translation>다른 대화가 끼어듦</translation>
+    </message>
+    <message>
+        <source>another chat ended</source>
+        <translation>다른 대화가 끝남</translation>
+    </message>
 </context>
 <context>
     <name>kvasir::DockTitle</name>
@@ -1136,7 +1144,7 @@ GNU 일반 공중 사용 허가서 3판 또는 그 이후 판을 따르는 자�
     </message>
     <message>
         <source>Switch the language to %1</source>
-        <translation>언어를 %1(으)로 바꿉니다</translation>
+        <translation>언어 바꾸기: %1</translation>
     </message>
 </context>
 <context>
@@ -1286,7 +1294,7 @@ GNU 일반 공중 사용 허가서 3판 또는 그 이후 판을 따르는 자�
     </message>
     <message>
         <source>The process holds %1.</source>
-        <translation>프로세스가 %1을(를) 쓰고 있습니다.</translation>
+        <translation>프로세스 사용량: %1.</translation>
     </message>
     <message>
         <source>Memory free for Kvasir: %1.</source>
@@ -1386,11 +1394,11 @@ GNU 일반 공중 사용 허가서 3판 또는 그 이후 판을 따르는 자�
     </message>
     <message>
         <source>Starting is the slower half: prefill took %1 of this reply.</source>
-        <translation>시작이 더 느립니다. 프리필이 이 답변의 %1을(를) 차지했습니다.</translation>
+        <translation>시작이 더 느립니다. 프리필이 이 답변 시간의 %1입니다.</translation>
     </message>
     <message>
         <source>Streaming is the slower half: decode took %1 of this reply.</source>
-        <translation>이어 쓰기가 더 느립니다. 디코드가 이 답변의 %1을(를) 차지했습니다.</translation>
+        <translation>이어 쓰기가 더 느립니다. 디코드가 이 답변 시간의 %1입니다.</translation>
     </message>
     <message>
         <source>bound by arithmetic</source>
@@ -1721,6 +1729,17 @@ GNU 일반 공중 사용 허가서 3판 또는 그 이후 판을 따르는 자�
     </message>
 </context>
 <context>
+    <name>kvasir::TimelineAxes</name>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1 ms</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 s</translation>
+    </message>
+</context>
+<context>
     <name>kvasir::TimelinePainter</name>
     <message>
         <source>ms</source>
@@ -1748,7 +1767,7 @@ GNU 일반 공중 사용 허가서 3판 또는 그 이후 판을 따르는 자�
     </message>
     <message>
         <source>stopped</source>
-        <translation type="unfinished"></translation>
+        <translation>멈춤</translation>
     </message>
     <message>
         <source>failed</source>
@@ -1866,14 +1885,6 @@ GNU 일반 공중 사용 허가서 3판 또는 그 이후 판을 따르는 자�
 </context>
 <context>
     <name>kvasir::TimelineWidget</name>
-    <message>
-        <source>%1 ms</source>
-        <translation>%1 ms</translation>
-    </message>
-    <message>
-        <source>%1 s</source>
-        <translation>%1 s</translation>
-    </message>
     <message>
         <source>Where did the time go?</source>
         <translation>시간이 어디에 쓰였습니까?</translation>

@@ -210,7 +210,7 @@ QString stopReasonHelp(StopReason reason)
 QList<FooterPart> footer(const ReplyRecord& record, bool live)
 {
     const ReplyStats& stats = record.stats;
-    const QString widestRate = NumberFormat::tokensPerSecond(88888);
+    const QString widestRate = NumberFormat::tokensPerSecond(888.8);
     QList<FooterPart> parts;
     const auto add = [&](const QString& text, const QString& tooltip, const QString& widest = {}) {
         parts.append({text, tooltip, live ? widest : QString()});
@@ -244,7 +244,7 @@ QList<FooterPart> footer(const ReplyRecord& record, bool live)
             Text::tr("Decode rate: tokens written per second after the first one."), widestRate);
     }
     add(Text::tr("%n token(s)", nullptr, count), Text::tr("Tokens that the model wrote."),
-        Text::tr("%n token(s)", nullptr, 88888));
+        Text::tr("%n token(s)", nullptr, 8888));
     if (stats.promptTokens > 0) {
         add(stats.cachedTokens > 0
                 ? Text::tr("prompt %1 (%2 cached)")
@@ -305,8 +305,17 @@ ChatMessage chatMessage(const Message& message, const ReplyRecord* record)
 
 QString modelName(const ModelInfo& model)
 {
-    const QString name = QString::fromStdString(model.summary.name);
-    return name.isEmpty() ? QFileInfo(model.path).completeBaseName() : name;
+    // What the file is called is what its user knows it by; the name inside is often that of a training run.
+    QString name = QFileInfo(model.path).completeBaseName();
+    const QString weights = QString::fromStdString(model.summary.weightsName);
+    if (!weights.isEmpty() && name.endsWith(weights, Qt::CaseInsensitive)) {
+        name.chop(weights.size());
+    }
+    name.replace(u'-', u' ').replace(u'_', u' ');
+    while (name.endsWith(u'.') || name.endsWith(u' ')) {
+        name.chop(1);
+    }
+    return name.isEmpty() ? QFileInfo(model.path).fileName() : name;
 }
 
 QString modelLabel(const ModelInfo& model)

@@ -36,7 +36,7 @@ ChatMessage chatMessage(const Message& message, const ReplyRecord* record);
 QString stopReasonText(StopReason reason);
 QString stopReasonHelp(StopReason reason);
 
-/// "SmolLM2 135M Instruct", "Q4_1": how the window names a model.
+/// "SmolLM2 135M Instruct": how the window names a model.
 QString modelName(const ModelInfo& model);
 QString modelLabel(const ModelInfo& model);       ///< with the precision of its weights
 QString deviceLabel(const ModelSummary& summary); ///< "CPU · 2 threads"

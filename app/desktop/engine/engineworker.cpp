@@ -5,7 +5,9 @@
 #include "text/chattemplate.h"
 #include "text/tokenizer.h"
 
+#include <QDir>
 #include <QFile>
+#include <QFileInfo>
 
 #include <new>
 
@@ -383,6 +385,7 @@ void EngineWorker::measureNow(const QString& cacheFile, bool again, const std::a
         return;
     }
     // A read-only cache folder costs a second at the next start, nothing more.
+    QDir().mkpath(QFileInfo(cacheFile).path());
     static_cast<void>(saveLimits(file, limits));
     emit limitsMeasured(limits);
 }

@@ -3,6 +3,7 @@
 #include "chat/chatview.h"
 #include "window/chatpage.h"
 #include "window/chatsession.h"
+#include "window/dashboard.h"
 #include "window/mainwindow.h"
 #include "window/topbar.h"
 
@@ -18,6 +19,7 @@ namespace {
 
 // Plots are drawn at most 30 times a second and rescale twice a second at most: by then they show the end.
 constexpr int kSettleMilliseconds = 900;
+constexpr int kLimitsMilliseconds = 8000;
 
 } // namespace
 
@@ -68,8 +70,25 @@ void AutoRun::fail(const QString& reason)
 
 void AutoRun::settle()
 {
-    if (!m_ended) {
-        m_ended = true;
+    if (m_ended) {
+        return;
+    }
+    m_ended = true;
+    // A picture without the gauges tells half the story: the limits of this machine are measured once, for a second.
+    Dashboard* dashboard = m_window.dashboard();
+    if (m_options.screenshot.isEmpty() || !m_window.session().model() || dashboard->limitsAreSettled()) {
+        waitForPlots();
+        return;
+    }
+    connect(dashboard, &Dashboard::limitsSettled, this, &AutoRun::waitForPlots);
+    QTimer::singleShot(kLimitsMilliseconds, this, &AutoRun::waitForPlots);
+    dashboard->measureLimits();
+}
+
+void AutoRun::waitForPlots()
+{
+    if (!m_drawing) {
+        m_drawing = true;
         QTimer::singleShot(kSettleMilliseconds, this, &AutoRun::finish);
     }
 }

@@ -21,6 +21,7 @@ public:
 private:
     void ask();
     void settle();
+    void waitForPlots();
     void finish();
     void fail(const QString& reason);
 
@@ -28,6 +29,7 @@ private:
     Options m_options;
     bool m_asked = false;
     bool m_ended = false;
+    bool m_drawing = false;
     int m_code = 0;
 };
 

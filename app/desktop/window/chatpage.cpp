@@ -17,6 +17,7 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QLocale>
 #include <QMessageBox>
 #include <QPushButton>
@@ -113,6 +114,18 @@ void ChatPage::setLoading(bool loading)
     m_loading = loading;
     m_welcome->setLoading(loading);
     showAvailability();
+}
+
+void ChatPage::focusStart()
+{
+    if (qobject_cast<QLineEdit*>(window()->focusWidget())) {
+        return;
+    }
+    if (m_session.model()) {
+        m_composer->focusInput();
+    } else {
+        m_welcome->setFocus();
+    }
 }
 
 void ChatPage::showConversation()

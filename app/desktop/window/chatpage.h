@@ -35,6 +35,7 @@ public:
     WelcomePage* welcome() const { return m_welcome; }
 
     void setLoading(bool loading);
+    void focusStart();           ///< where the user begins: writing, or opening a model; leaves a field in use alone
     void editMessage(qint64 id); ///< takes the text into the composer; sending makes a new version
     bool cancelEdit();           ///< false: nothing was being edited
     void showHit(qint64 message, const QString& words);

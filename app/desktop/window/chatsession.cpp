@@ -288,11 +288,24 @@ void ChatSession::ask(MessageId question, QList<Message> unsaved)
     live.message = reply;
     live.submitted = request.submitted;
     m_live.insert(reply.id, live);
+    markOthers(reply.id, ReplyMark::Kind::ChatJoined);
     m_engine.generate(request);
     emit messageAdded(toShown(reply));
     emit replyStarted(reply.id);
     emit busyChanged();
     emit infoChanged();
+}
+
+void ChatSession::markOthers(MessageId cause, ReplyMark::Kind kind)
+{
+    for (LiveReply& live : m_live) {
+        if (live.message.id != cause) {
+            live.marks.append({Clock::now() - live.submitted, kind});
+            if (isShown(live)) {
+                emit replyMarked(live.marks.last());
+            }
+        }
+    }
 }
 
 void ChatSession::stop()
@@ -489,6 +502,7 @@ void ChatSession::onFinished(const std::shared_ptr<const ReplyEnd>& end)
     }
     LiveReply live = *found;
     m_live.erase(found);
+    markOthers(end->id, ReplyMark::Kind::ChatLeft);
     Message& message = live.message;
     message.state = end->failed ? MessageState::Failed : MessageState::Complete;
     std::shared_ptr<ReplyRecord> record;

@@ -18,6 +18,13 @@ namespace kvasir {
 class EngineWorker;
 class StoreWorker;
 
+/// What bends the curve of a reply from outside.
+struct ReplyMark {
+    enum class Kind { ChatJoined, ChatLeft };
+    Nanoseconds sinceSubmit{0};
+    Kind kind = Kind::ChatJoined;
+};
+
 /// A reply that is being computed, shown or not.
 struct LiveReply {
     ConversationId conversation = 0;
@@ -26,6 +33,7 @@ struct LiveReply {
     PhaseTotals phases;
     Nanoseconds age{0};
     TimePoint submitted{};
+    QList<ReplyMark> marks;
 };
 
 /// What the chat is about, without widgets: the shown conversation, its branches, and the replies being computed, in
@@ -91,6 +99,7 @@ signals:
     void modelChanged();
     void replyStarted(qint64 message);               ///< in the shown conversation
     void replyGrew(const kvasir::ReplyDelta& delta); ///< in the shown conversation
+    void replyMarked(const kvasir::ReplyMark& mark); ///< in the shown conversation
     void replyEnded(qint64 message);                 ///< in the shown conversation
     void busyChanged(); ///< something may be sent or stopped that could not before, or the other way round
     void openFailed();
@@ -102,6 +111,7 @@ private:
     void onFinished(const std::shared_ptr<const ReplyEnd>& end);
     void flushFrames();
     void apply(LiveReply& live, const ReplyDelta& delta);
+    void markOthers(MessageId cause, ReplyMark::Kind kind);
     void ask(MessageId question, QList<Message> unsaved);
     void clear();
     void touch(); ///< the shown conversation changed: to the top of the list

@@ -1,5 +1,6 @@
 #include "window/dashboard.h"
 
+#include "base/fonts.h"
 #include "engine/adapters.h"
 #include "engine/engineworker.h"
 #include "engine/errortext.h"
@@ -34,6 +35,13 @@ QDockWidget* makeDock(QMainWindow* window, const char* name, QWidget* panel)
     return dock;
 }
 
+ReplyEvent eventOf(const ReplyMark& mark)
+{
+    return {toMilliseconds(mark.sinceSubmit),
+        mark.kind == ReplyMark::Kind::ChatJoined ? Dashboard::tr("another chat joined")
+                                                 : Dashboard::tr("another chat ended")};
+}
+
 } // namespace
 
 Dashboard::Dashboard(ChatSession& session, EngineWorker& engine, StoreWorker& store, QMainWindow* window)
@@ -55,6 +63,8 @@ Dashboard::Dashboard(ChatSession& session, EngineWorker& engine, StoreWorker& st
     connect(&session, &ChatSession::replyStarted, this, &Dashboard::onStarted);
     connect(&session, &ChatSession::replyGrew, this, &Dashboard::onGrew);
     connect(&session, &ChatSession::replyEnded, this, &Dashboard::onEnded);
+    connect(&session, &ChatSession::replyMarked, this,
+        [this](const ReplyMark& mark) { m_timeline->addEvent(eventOf(mark)); });
     connect(&store, &StoreWorker::recordLoaded, this, &Dashboard::showRecord);
     connect(m_timeline, &TimelineWidget::replySelected, this, &Dashboard::chooseReply);
 
@@ -71,6 +81,7 @@ Dashboard::Dashboard(ChatSession& session, EngineWorker& engine, StoreWorker& st
         m_limits = limits;
         m_limitsState = LimitsState::Measured;
         showPhases();
+        emit limitsSettled();
     });
     connect(&engine, &EngineWorker::limitsFailed, this, [this](const Error& error) {
         m_limitsError = error;
@@ -80,16 +91,18 @@ Dashboard::Dashboard(ChatSession& session, EngineWorker& engine, StoreWorker& st
         showPhases();
         if (cancelled) {
             m_idle.start();
+        } else {
+            emit limitsSettled();
         }
     });
     m_idle.setSingleShot(true);
     m_idle.setInterval(kIdleMilliseconds);
-    connect(&m_idle, &QTimer::timeout, this, &Dashboard::measureWhenIdle);
+    connect(&m_idle, &QTimer::timeout, this, &Dashboard::measureLimits);
     connect(&session, &ChatSession::busyChanged, this, [this] { m_idle.start(); });
     retranslate();
 }
 
-void Dashboard::restoreLayout()
+void Dashboard::restoreLayout(bool tabbed)
 {
     for (QDockWidget* dock : {m_timelineDock, m_memoryDock, m_phaseDock}) {
         dock->setFloating(false);
@@ -97,8 +110,14 @@ void Dashboard::restoreLayout()
         m_window->addDockWidget(Qt::RightDockWidgetArea, dock);
         dock->show();
     }
-    m_window->resizeDocks({m_timelineDock}, {500}, Qt::Horizontal);
-    m_window->resizeDocks({m_timelineDock, m_memoryDock, m_phaseDock}, {300, 320, 240}, Qt::Vertical);
+    if (tabbed) {
+        m_window->tabifyDockWidget(m_timelineDock, m_memoryDock);
+        m_window->tabifyDockWidget(m_memoryDock, m_phaseDock);
+        m_timelineDock->raise();
+    } else {
+        m_window->resizeDocks({m_timelineDock, m_memoryDock, m_phaseDock}, {300, 320, 240}, Qt::Vertical);
+    }
+    m_window->resizeDocks({m_timelineDock}, {tabbed ? Fonts::px(320) : Fonts::px(500)}, Qt::Horizontal);
 }
 
 void Dashboard::retranslate()
@@ -154,6 +173,9 @@ void Dashboard::showConversation()
     if (const LiveReply* live = m_session.live()) {
         ReplySeries series = Adapters::replySeries(live->record);
         series.progress = Adapters::liveProgress(live->record, live->age);
+        for (const ReplyMark& mark : live->marks) {
+            series.events.append(eventOf(mark));
+        }
         m_timeline->startReply(series);
         m_lastTokenTime = live->record.tokens.isEmpty() ? Nanoseconds(0) : live->record.tokens.last().time;
         m_values = Adapters::phaseValues(live->phases, live->record);
@@ -311,7 +333,7 @@ void Dashboard::measureCost(bool final)
     }
 }
 
-void Dashboard::measureWhenIdle()
+void Dashboard::measureLimits()
 {
     if (!m_limits && m_limitsState != LimitsState::Failed && m_session.model() && m_session.liveReplies().isEmpty()
         && !m_loading && !m_limitsFile.isEmpty()) {

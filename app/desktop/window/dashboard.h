@@ -39,13 +39,18 @@ public:
 
     void setLimitsFile(const QString& path) { m_limitsFile = path; }
     void setLoading(bool loading);
-    void restoreLayout(); ///< the docks as they are at the first start
+    /// The docks as they are at the first start: one above the other, or behind each other where that is too tight.
+    void restoreLayout(bool tabbed = false);
+    /// Measures the limits of this machine now if that has not been done; limitsSettled() tells when it is over.
+    void measureLimits();
+    bool limitsAreSettled() const { return m_limits || m_limitsState == LimitsState::Failed; }
     void retranslate();
     /// Share of one core that drawing the panels took while the newest reply was computed; unset before there was one.
     std::optional<double> cost() const { return m_cost; }
 
 signals:
     void costChanged();
+    void limitsSettled();
 
 private:
     void showModel();
@@ -59,7 +64,6 @@ private:
     void showRecord(qint64 message, const std::shared_ptr<const ReplyRecord>& record);
     void showPhases();
     void measureCost(bool final);
-    void measureWhenIdle();
 
     ChatSession& m_session;
     EngineWorker& m_engine;

@@ -13,7 +13,7 @@ namespace kvasir {
 
 namespace {
 
-constexpr int kHeight = 24;
+constexpr int kHeight = 20;
 
 } // namespace
 

@@ -46,6 +46,8 @@ namespace {
 
 // Of saved layouts: another number when docks come or go.
 constexpr int kLayoutVersion = 1;
+// Three plots one above the other need this much.
+constexpr int kTightHeight = 640;
 
 QString droppedModel(const QMimeData* data)
 {
@@ -84,7 +86,6 @@ MainWindow::MainWindow(Settings& settings, Language& language, QWidget* parent)
     buildStatusBar();
     connectActions();
     connectWorkers();
-    m_firstLayout = m_workspace->saveState(kLayoutVersion);
     restoreWindow();
     m_session->setDefaults(settings.chatDefaults());
     retranslate();
@@ -230,8 +231,7 @@ void MainWindow::connectActions()
         connect(dock->toggleViewAction(), &QAction::toggled, action, &QAction::setChecked);
     }
     connect(a.resetLayout, &QAction::triggered, this, [this] {
-        m_workspace->restoreState(m_firstLayout, kLayoutVersion);
-        m_dashboard->restoreLayout();
+        m_dashboard->restoreLayout(m_workspace->height() < Fonts::px(kTightHeight));
         m_splitter->setSizes({Fonts::px(236), width() - Fonts::px(236)});
         m_actions->showSidebar->setChecked(true);
     });
@@ -270,6 +270,10 @@ void MainWindow::start(const QString& path)
 {
     m_store->open(m_settings.paths().data);
     showModels();
+    if (m_settings.bytes(QStringLiteral("window/docks")).isEmpty() && m_workspace->height() < Fonts::px(kTightHeight)) {
+        m_dashboard->restoreLayout(true);
+    }
+    m_page->focusStart();
     if (!path.isEmpty()) {
         openModel(path);
         return;
@@ -322,6 +326,7 @@ void MainWindow::onLoaded(const ModelInfo& model)
     m_dashboard->setLoading(false);
     m_session->setModel(model);
     m_topBar->setModel(model);
+    m_page->focusStart();
     const int asked = m_settings.context();
     if (!model.hasTemplate) {
         m_modelNotice->showNotice(NoticeBar::Kind::Information, [templateError = model.summary.templateError] {

@@ -116,7 +116,6 @@ private:
     QToolButton* m_languageButton;
     QList<QMenu*> m_menus;
     ConversationId m_removed = 0;
-    QByteArray m_firstLayout;
 };
 
 } // namespace kvasir

@@ -7,6 +7,7 @@
 #include <QDialogButtonBox>
 #include <QEvent>
 #include <QHeaderView>
+#include <QRegularExpression>
 #include <QTableWidget>
 #include <QVBoxLayout>
 
@@ -16,7 +17,9 @@ namespace {
 
 QString withoutMnemonic(const QAction* action)
 {
-    return QString(action->iconText()).remove(QChar(0x2026));
+    // "Open…", but in Korean "열기(O)…", where the letter has no place in the word.
+    static const QRegularExpression mnemonic(QStringLiteral("\\(&.\\)|&|…"));
+    return action->text().remove(mnemonic);
 }
 
 QString keysOf(const QAction* action)
@@ -38,6 +41,8 @@ ShortcutsDialog::ShortcutsDialog(const Actions& actions, QWidget* parent)
     setObjectName(QStringLiteral("shortcutsDialog"));
     m_table->horizontalHeader()->hide();
     m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    m_table->verticalHeader()->setDefaultSectionSize(Fonts::px(24));
     m_table->setShowGrid(false);
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -93,7 +98,7 @@ void ShortcutsDialog::fill()
     addLine(tr("Zoom time; zoom height"), tr("Wheel; Ctrl+Wheel"));
     addLine(tr("Whole reply again, followed"), tr("Home, double click"));
     addLine(tr("Near now, or the whole context"), QStringLiteral("W"));
-    m_table->resizeRowsToContents();
+    m_table->setCurrentItem(nullptr);
 }
 
 void ShortcutsDialog::changeEvent(QEvent* event)

@@ -50,6 +50,7 @@ WelcomePage::WelcomePage(QWidget* parent)
     layout->addStretch(1);
     layout->addWidget(frame, 100);
     layout->addStretch(1);
+    setFocusProxy(m_open);
     connect(m_open, &QPushButton::clicked, this, &WelcomePage::openRequested);
     retranslate();
 }

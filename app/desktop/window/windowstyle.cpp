@@ -58,6 +58,7 @@ QString windowStyleSheet()
     // Inside another control the frame is that one's.
     sheet += QStringLiteral(
         "QDialog QAbstractSpinBox QLineEdit, QDialog QComboBox QLineEdit { border: none; padding: 0; }\n");
+    sheet += QStringLiteral("QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }\n");
     sheet += QStringLiteral("kvasir--Sidebar QListView { background: transparent; border: none; }\n");
     sheet += QStringLiteral(
         "kvasir--TopBar QToolButton { border: 1px solid transparent; border-radius: 6px; padding: %1; }\n"
