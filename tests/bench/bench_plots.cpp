@@ -13,6 +13,7 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 
@@ -180,16 +181,24 @@ int main(int argc, char** argv)
     for (const int tokens : {500, 8000}) {
         Dashboard live(tokens);
         live.show();
+        live.phases()->setFocus();
         measure("(settling)", &live, 1, true);
         const QByteArray name = QByteArrayLiteral("three panels, live, reply of ") + QByteArray::number(tokens);
-        const qint64 own[]{
-            live.timeline()->costNanoseconds(), live.memory()->costNanoseconds(), live.phases()->costNanoseconds()};
+        const PlotPanel* panels[]{live.timeline(), live.memory(), live.phases()};
+        qint64 own[3];
+        int drawn[3];
+        for (int i = 0; i < 3; ++i) {
+            own[i] = panels[i]->costNanoseconds();
+            drawn[i] = panels[i]->refreshCount();
+        }
         measure(name.constData(), &live, seconds, true);
-        const double all = seconds * 1e9;
-        std::printf("  timeline %.2f %%, memory %.2f %%, prefill v decode %.2f %%\n",
-            100 * static_cast<double>(live.timeline()->costNanoseconds() - own[0]) / all,
-            100 * static_cast<double>(live.memory()->costNanoseconds() - own[1]) / all,
-            100 * static_cast<double>(live.phases()->costNanoseconds() - own[2]) / all);
+        static constexpr const char* kNames[]{"timeline", "memory", "prefill v decode"};
+        for (int i = 0; i < 3; ++i) {
+            const double cost = static_cast<double>(panels[i]->costNanoseconds() - own[i]) / 1e6;
+            const int count = panels[i]->refreshCount() - drawn[i];
+            std::printf("  %-42s %10s %8.2f %% %8d   %.2f ms each\n", kNames[i], "", cost / (seconds * 10.0), count,
+                cost / std::max(count, 1));
+        }
     }
     Dashboard still(500);
     still.show();

@@ -26,7 +26,7 @@ using NumberFormat::count;
 namespace {
 
 constexpr qint64 kShortestAxis = 256; // tokens
-constexpr int kContentMs = 100;       // memory grows slowly
+constexpr int kContentMs = 200;       // memory grows slowly
 
 } // namespace
 
@@ -187,7 +187,7 @@ MemoryWidget::MemoryWidget(QWidget* parent)
             MemoryPainter(painter, *d->canvas, d->view).paint();
         }
     });
-    d->canvas->setOverlay([this](QPainter& painter) {
+    const auto paintOverlay = [this](QPainter& painter) {
         if (d->canvas->hasFocus()) {
             paintFocus(painter, d->canvas->rect());
         }
@@ -197,7 +197,8 @@ MemoryWidget::MemoryWidget(QWidget* parent)
             const QPointF anchor(d->canvas->xToPixel(static_cast<double>(*d->cursor)), d->pointer.y());
             paintReadout(painter, QRectF(d->canvas->rect()).adjusted(2, 2, -2, -2), anchor, lines);
         }
-    });
+    };
+    d->canvas->setOverlay(paintOverlay, [this] { return d->canvas->hasFocus() || d->cursor; });
     initialise();
 }
 

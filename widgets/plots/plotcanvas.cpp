@@ -83,6 +83,7 @@ struct PlotCanvas::Plot {
     PaintedLayer* backdrop; // owned by the plot, like the others
     PaintedLayer* content;
     PaintedLayer* overlay;
+    std::function<bool()> overlayNeeded = [] { return false; };
     QSharedPointer<QCPAxisTickerText> xTicker;
     QSharedPointer<QCPAxisTickerText> yTicker;
 };
@@ -109,9 +110,14 @@ void PlotCanvas::setContent(Paint paint)
     m_plot->content->paint = std::move(paint);
 }
 
-void PlotCanvas::setOverlay(Paint paint)
+void PlotCanvas::setOverlay(Paint paint, std::function<bool()> isNeeded)
 {
-    m_plot->overlay->paint = std::move(paint);
+    m_plot->overlayNeeded = std::move(isNeeded);
+    m_plot->overlay->paint = [this, draw = std::move(paint)](QPainter& painter) {
+        if (m_plot->overlayNeeded()) {
+            draw(painter);
+        }
+    };
 }
 
 void PlotCanvas::setXAxis(double from, double to, const QVector<PlotTick>& ticks)
@@ -178,6 +184,7 @@ void PlotCanvas::draw()
         return;
     }
     ++m_drawCount;
+    m_plot->overlay->layer()->setMode(m_plot->overlayNeeded() ? QCPLayer::lmBuffered : QCPLayer::lmLogical);
     m_plot->plot.replot(QCustomPlot::rpQueuedRefresh);
 }
 
@@ -187,7 +194,16 @@ void PlotCanvas::drawOverlay()
         return;
     }
     ++m_overlayCount;
-    m_plot->plot.layer(QStringLiteral("overlay"))->replot();
+    if (m_plot->overlayNeeded() == hasOverlayBuffer()) {
+        m_plot->overlay->layer()->replot();
+    } else {
+        draw();
+    }
+}
+
+bool PlotCanvas::hasOverlayBuffer() const
+{
+    return m_plot->overlay->layer()->mode() == QCPLayer::lmBuffered;
 }
 
 void PlotCanvas::restyle()

@@ -29,8 +29,9 @@ public:
     void setBackdrop(Paint paint);
     /// Painted above the hairlines and below the axes.
     void setContent(Paint paint);
-    /// Painted above everything, in a buffer of its own: the cursor moves without the content being drawn again.
-    void setOverlay(Paint paint);
+    /// Painted above everything, where `isNeeded` says so. It then has a buffer of its own, so that the cursor moves
+    /// without the content being drawn again; without it, one buffer less is cleared and blended at each refresh.
+    void setOverlay(Paint paint, std::function<bool()> isNeeded);
     void setXAxis(double from, double to, const QVector<PlotTick>& ticks);
     void setYAxis(double from, double to, const QVector<PlotTick>& ticks);
     /// Pixels around the plot for labels; fixed by the caller, so that changing labels move nothing.
@@ -62,6 +63,8 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    bool hasOverlayBuffer() const;
+
     struct Plot;
     std::unique_ptr<Plot> m_plot;
     double m_xFrom = 0;

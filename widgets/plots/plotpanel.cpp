@@ -15,7 +15,7 @@ namespace kvasir {
 
 namespace {
 
-constexpr double kShareOfProcessor = 1.0 / 150; // of one core, for each panel
+constexpr double kShareOfProcessor = 1.0 / 120; // of one core, for each panel
 constexpr int kLongestIntervalMs = 250;
 constexpr int kDescribeMs = 1000; // a screen reader that follows must not be flooded
 

@@ -78,7 +78,7 @@ TimelineWidget::TimelineWidget(QWidget* parent)
         }
         TimelinePainter(painter, *d->canvas, d->view).paint();
     });
-    d->canvas->setOverlay([this](QPainter& painter) {
+    const auto paintOverlay = [this](QPainter& painter) {
         if (d->canvas->hasFocus()) {
             paintFocus(painter, d->canvas->rect());
         }
@@ -92,7 +92,9 @@ TimelineWidget::TimelineWidget(QWidget* parent)
             anchor = tokenPosition(d->current);
         }
         paintReadout(painter, QRectF(d->canvas->rect()).adjusted(2, 2, -2, -2), anchor, lines);
-    });
+    };
+    d->canvas->setOverlay(
+        paintOverlay, [this] { return d->canvas->hasFocus() || d->current >= 0 || !d->zoneReadout.isEmpty(); });
 
     d->selector = new QToolButton(this);
     d->selector->setPopupMode(QToolButton::InstantPopup);
