@@ -230,7 +230,9 @@ void PlotCanvas::paintTo(QPaintDevice* device, qreal scale, const QPoint& at, co
     before(painter);
     if (!isHidden() && plotRect().width() >= 1 && plotRect().height() >= 1) {
         painter.translate(at);
+        m_plot->overlay->setVisible(false); // focus and cursor belong to the screen
         m_plot->plot.toPainter(&painter, width(), height());
+        m_plot->overlay->setVisible(true);
     }
 }
 
