@@ -17,6 +17,7 @@
 #include "window/chatsession.h"
 #include "window/chatsettingsdialog.h"
 #include "window/dashboard.h"
+#include "window/findbar.h"
 #include "window/mainwindow.h"
 #include "window/noticebar.h"
 #include "window/settingsdialog.h"
@@ -190,6 +191,7 @@ private slots:
     void showsEarlierReplies();
     void namesEverythingForAccessibility();
     void listsAllKeys();
+    void escapesFromTheNearestThing();
     void keepsTheLayout();
     void refusesBadOptions_data();
     void refusesBadOptions();
@@ -229,9 +231,12 @@ void TestMainWindow::answersAndKeepsFigures()
     QVERIFY(!program.window->chatPage()->welcome()->isVisible());
     program.useShortReplies(24);
     QSignalSpy texts(&program.session(), &ChatSession::textArrived);
-    QTest::keyClicks(program.composer()->focusWidget() ? program.composer()->focusWidget() : program.composer(), "Hi");
-    program.composer()->setText(QStringLiteral("Name three rivers."));
-    emit program.composer()->sendRequested(program.composer()->text());
+    QVERIFY(QTest::qWaitForWindowActive(program.window.get()));
+    // The focus is where one writes, without a click.
+    QVERIFY(program.composer()->isAncestorOf(QApplication::focusWidget()));
+    QTest::keyClicks(QApplication::focusWidget(), "Name three rivers.");
+    QCOMPARE(program.composer()->text(), QStringLiteral("Name three rivers."));
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
     QVERIFY(program.session().live());
     QCOMPARE(program.composer()->text(), QString());
     QVERIFY(program.composer()->isBusy());
@@ -783,6 +788,39 @@ void TestMainWindow::listsAllKeys()
     }
     program.window->actions().shortcuts->trigger();
     QVERIFY(program.window->findChild<ShortcutsDialog*>());
+}
+
+void TestMainWindow::escapesFromTheNearestThing()
+{
+    Program program;
+    QVERIFY(program.load(tinyModel()));
+    program.useShortReplies(4);
+    QVERIFY(program.ask(QStringLiteral("Hello")));
+    QVERIFY(QTest::qWaitForWindowActive(program.window.get()));
+    program.window->actions().find->trigger();
+    QVERIFY(program.window->chatPage()->findBar()->isVisible());
+    QTest::keyClicks(QApplication::focusWidget(), "Hello");
+    QVERIFY(program.view()->findCount() > 0);
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+    QVERIFY(!program.window->chatPage()->findBar()->isVisible());
+    QCOMPARE(program.view()->findCount(), 0);
+
+    program.window->actions().searchChats->trigger();
+    QTest::keyClicks(QApplication::focusWidget(), "absent");
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+    QCOMPARE(program.window->sidebar()->searchField()->text(), QString());
+    QVERIFY(program.composer()->isAncestorOf(QApplication::focusWidget()));
+
+    program.window->actions().rename->trigger();
+    QVERIFY(qobject_cast<QLineEdit*>(QApplication::focusWidget()));
+    QTest::keyClicks(QApplication::focusWidget(), "another name");
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+    QCOMPARE(program.session().info().title, QStringLiteral("Hello"));
+    program.window->actions().rename->trigger();
+    QTest::keyClicks(QApplication::focusWidget(), "another name");
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
+    QTRY_COMPARE(program.session().info().title, QStringLiteral("another name"));
+    program.window->actions().rename->trigger(); // the window goes with the editor open
 }
 
 void TestMainWindow::keepsTheLayout()

@@ -255,6 +255,23 @@ void Dashboard::onEnded(qint64 message)
     }
     listReplies();
     showPhases();
+    doubtLimits();
+}
+
+void Dashboard::doubtLimits()
+{
+    if (!m_limits || m_limitsDoubted || !m_session.model()) {
+        return;
+    }
+    PhaseValues values = m_values;
+    Adapters::setLimits(values, *m_limits, m_session.model()->summary);
+    const bool beaten = values.decode.bytesPerSecond.value_or(0) > *values.readBytesPerSecond
+        || values.prefill.operationsPerSecond.value_or(0) > *values.operationsPerSecond;
+    if (beaten && m_session.liveReplies().isEmpty()) {
+        // They were taken while the machine had other work.
+        m_limitsDoubted = true;
+        m_engine.measureLimits(m_limitsFile, true);
+    }
 }
 
 void Dashboard::listReplies()

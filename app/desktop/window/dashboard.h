@@ -64,6 +64,7 @@ private:
     void showRecord(qint64 message, const std::shared_ptr<const ReplyRecord>& record);
     void showPhases();
     void measureCost(bool final);
+    void doubtLimits();
 
     ChatSession& m_session;
     EngineWorker& m_engine;
@@ -86,6 +87,7 @@ private:
     std::optional<HardwareLimits> m_limits;
     LimitsState m_limitsState = LimitsState::NotMeasured;
     Error m_limitsError;
+    bool m_limitsDoubted = false; ///< a reply did better than they allow: measured again, once
     QString m_limitsFile;
     QTimer m_idle;
     std::optional<double> m_cost;

@@ -107,9 +107,7 @@ void FindBar::changeEvent(QEvent* event)
 
 void FindBar::keyPressEvent(QKeyEvent* event)
 {
-    if (event->key() == Qt::Key_Escape) {
-        close();
-    } else if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
         next(event->modifiers() & Qt::ShiftModifier);
     } else {
         QWidget::keyPressEvent(event);

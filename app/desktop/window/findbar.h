@@ -10,7 +10,7 @@ namespace kvasir {
 
 class ChatView;
 
-/// Searches the shown conversation; Enter goes on, Shift+Enter back, Escape closes.
+/// Searches the shown conversation; Enter goes on, Shift+Enter back; the window closes it with Escape.
 class FindBar : public QWidget {
     Q_OBJECT
 

@@ -95,7 +95,11 @@ MainWindow::MainWindow(Settings& settings, Language& language, QWidget* parent)
 MainWindow::~MainWindow()
 {
     m_engine->cancelLoad();
+    // First what may still ask something of the workers: an open title editor commits when it loses the focus.
+    hide();
     m_session->finishAll();
+    delete m_splitter;
+    delete m_session;
     m_store->close();
     m_engineThread.quit();
     m_storeThread.quit();
@@ -512,8 +516,20 @@ void MainWindow::scaleText(double factor)
 
 void MainWindow::escape()
 {
-    if (!m_page->cancelEdit()) {
+    // The nearest thing first; the field that has the focus is nearer than a reply.
+    FindBar* find = m_page->findBar();
+    if (find->isAncestorOf(focusWidget())) {
+        find->close();
+    } else if (m_sidebar->clearSearch()) {
+        m_page->composer()->focusInput();
+    } else if (m_page->cancelEdit()) {
+        return;
+    } else if (m_session->live()) {
         m_session->stop();
+    } else if (!find->isHidden()) {
+        find->close();
+    } else if (isFullScreen()) {
+        m_actions->fullScreen->setChecked(false);
     }
 }
 

@@ -118,6 +118,15 @@ void Sidebar::focusSearch()
     m_search->selectAll();
 }
 
+bool Sidebar::clearSearch()
+{
+    if (!m_search->hasFocus()) {
+        return false;
+    }
+    m_search->clear();
+    return true;
+}
+
 void Sidebar::editTitle()
 {
     const QModelIndex index = m_model->indexOf(m_session.info().id);
@@ -261,10 +270,6 @@ bool Sidebar::eventFilter(QObject* watched, QEvent* event)
             if (!m_list->currentIndex().isValid()) {
                 m_list->setCurrentIndex(m_model->index(0));
             }
-            return true;
-        }
-        if (watched == m_search && key->key() == Qt::Key_Escape && !m_search->text().isEmpty()) {
-            m_search->clear();
             return true;
         }
         if (watched == m_list && key->key() == Qt::Key_Delete && m_list->currentIndex().isValid()) {

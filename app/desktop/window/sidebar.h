@@ -26,6 +26,7 @@ public:
     Sidebar(ChatSession& session, StoreWorker& store, const Actions& actions, QWidget* parent = nullptr);
 
     void focusSearch();
+    bool clearSearch();  ///< false: it has not the focus
     void editTitle();    ///< of the shown conversation, in place
     void goBy(int rows); ///< opens the conversation above or below
     QListView* list() const { return m_list; }

@@ -19,6 +19,14 @@
 
 namespace kvasir {
 
+namespace {
+
+// Longer names are cut in their middle: a window must not grow for them.
+constexpr int kNameWidth = 320;
+constexpr int kLoadingWidth = 240;
+
+} // namespace
+
 TopBar::TopBar(const Settings& settings, QWidget* parent)
     : QWidget(parent)
     , m_settings(settings)
@@ -126,7 +134,8 @@ void TopBar::retranslate()
     bold.setWeight(QFont::DemiBold);
     m_name->setFont(bold);
     const QString name = m_model ? Adapters::modelName(*m_model) : isLoading() ? tr("Opening a model") : tr("No model");
-    m_name->setText(QString(name).replace(u'&', QLatin1String("&&")) + QStringLiteral("  ▾"));
+    QString shown = QFontMetrics(bold).elidedText(name, Qt::ElideMiddle, Fonts::px(kNameWidth));
+    m_name->setText(shown.replace(u'&', QLatin1String("&&")) + QStringLiteral("  ▾"));
     m_name->setToolTip((m_model ? Adapters::modelTooltip(*m_model) + u'\n' : QString())
         + tr("Click to choose another model (Ctrl+M)"));
     m_name->setAccessibleName(tr("Model: %1").arg(name));
@@ -136,8 +145,10 @@ void TopBar::retranslate()
         device += (device.isEmpty() ? QString() : QStringLiteral(" · ")) + Adapters::deviceLabel(m_model->summary);
     }
     m_device->setText(device);
-    m_loadingText->setText(tr("Loading %1").arg(QFileInfo(m_loading).fileName()));
-    m_progress->setAccessibleName(m_loadingText->text());
+    const QString loading = tr("Loading %1").arg(QFileInfo(m_loading).fileName());
+    m_loadingText->setText(m_loadingText->fontMetrics().elidedText(loading, Qt::ElideMiddle, Fonts::px(kLoadingWidth)));
+    m_loadingText->setToolTip(m_loading);
+    m_progress->setAccessibleName(loading);
     m_cancel->setText(tr("Cancel"));
 }
 
