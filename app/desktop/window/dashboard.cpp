@@ -22,6 +22,10 @@ namespace {
 
 // After a model was loaded or a reply ended: measuring takes all cores for a second and must not meet a question.
 constexpr int kIdleMilliseconds = 3000;
+// The window's own thread takes its time from the threads that compute: bars that grow 15 times a second look alive,
+// and figures that change faster than four times a second cannot be read.
+constexpr int kTimelineMilliseconds = 66;
+constexpr int kFiguresMilliseconds = 250;
 constexpr int kCostMilliseconds = 500;
 constexpr int kReplyTitleLength = 40;
 
@@ -95,6 +99,10 @@ Dashboard::Dashboard(ChatSession& session, EngineWorker& engine, StoreWorker& st
             emit limitsSettled();
         }
     });
+    m_turn.setSingleShot(true);
+    connect(&m_turn, &QTimer::timeout, this, &Dashboard::showGrowth);
+    m_sinceTimeline.start();
+    m_sinceFigures.start();
     m_idle.setSingleShot(true);
     m_idle.setInterval(kIdleMilliseconds);
     connect(&m_idle, &QTimer::timeout, this, &Dashboard::measureLimits);
@@ -177,7 +185,7 @@ void Dashboard::showConversation()
             series.events.append(eventOf(mark));
         }
         m_timeline->startReply(series);
-        m_lastTokenTime = live->record.tokens.isEmpty() ? Nanoseconds(0) : live->record.tokens.last().time;
+        m_shownTokens = live->record.tokens.size();
         m_values = Adapters::phaseValues(live->phases, live->record);
     } else if (!m_replies.isEmpty()) {
         m_timeline->clear();
@@ -195,7 +203,7 @@ void Dashboard::onStarted()
     m_awaited = 0;
     m_awaitedAsLive = 0;
     m_idle.stop();
-    m_lastTokenTime = Nanoseconds(0);
+    m_shownTokens = 0;
     ReplySeries series;
     series.progress.state = ReplyState::Queued;
     m_timeline->startReply(series);
@@ -210,35 +218,65 @@ void Dashboard::onStarted()
 
 void Dashboard::onGrew(const ReplyDelta& delta)
 {
+    m_system = delta.system;
+    // A token that comes after a quiet while is shown at once; of many, the newest wait for the next turn.
+    if (!m_turn.isActive()) {
+        const qint64 rest = kTimelineMilliseconds - m_sinceTimeline.elapsed();
+        if (rest <= 0) {
+            showGrowth();
+        } else {
+            m_turn.start(static_cast<int>(rest));
+        }
+    }
+}
+
+void Dashboard::showGrowth()
+{
+    m_turn.stop();
     const LiveReply* live = m_session.live();
     if (!live) {
         return;
     }
-    m_system = delta.system;
-    if (!delta.tokens.isEmpty()) {
-        QVector<TokenPoint> points;
-        bool first = live->record.tokens.size() == delta.tokens.size();
-        for (const ReplyToken& token : delta.tokens) {
-            points.append(Adapters::tokenPoint(token, m_lastTokenTime, first));
-            m_lastTokenTime = token.time;
-            first = false;
-        }
+    m_sinceTimeline.restart();
+    showTokens(live->record);
+    m_timeline->setProgress(Adapters::liveProgress(live->record, live->age));
+    if (m_sinceFigures.elapsed() >= kFiguresMilliseconds || live->record.tokens.size() <= 1) {
+        m_sinceFigures.restart();
+        showNewestMemory();
+        m_values = Adapters::phaseValues(live->phases, live->record);
+        measureCost(false);
+        showPhases();
+    }
+}
+
+void Dashboard::showTokens(const ReplyRecord& record)
+{
+    QVector<TokenPoint> points;
+    for (; m_shownTokens < record.tokens.size(); ++m_shownTokens) {
+        const bool first = m_shownTokens == 0;
+        const Nanoseconds before = first ? Nanoseconds(0) : record.tokens.at(m_shownTokens - 1).time;
+        points.append(Adapters::tokenPoint(record.tokens.at(m_shownTokens), before, first));
+    }
+    if (!points.isEmpty()) {
         m_timeline->appendTokens(points);
     }
-    m_timeline->setProgress(Adapters::liveProgress(live->record, live->age));
+}
+
+void Dashboard::showNewestMemory()
+{
     if (const QVector<MemorySample> samples = m_session.memorySamples(); !samples.isEmpty()) {
         m_memory->appendSample(samples.last());
     }
-    m_values = Adapters::phaseValues(live->phases, live->record);
-    measureCost(false);
-    showPhases();
 }
 
 void Dashboard::onEnded(qint64 message)
 {
+    m_turn.stop();
     measureCost(true);
+    showNewestMemory();
     const auto record = m_session.record(message);
     if (record) {
+        showTokens(*record);
         m_timeline->setProgress(Adapters::replySeries(*record).progress);
         m_values.live = false;
         const PhaseValues settled = Adapters::phaseValues({}, *record);

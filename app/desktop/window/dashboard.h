@@ -58,6 +58,9 @@ private:
     void showMemory();
     void onStarted();
     void onGrew(const ReplyDelta& delta);
+    void showGrowth();
+    void showTokens(const ReplyRecord& record);
+    void showNewestMemory();
     void onEnded(qint64 message);
     void listReplies();
     void chooseReply(int index);
@@ -80,7 +83,10 @@ private:
     QList<MessageId> m_replies;    ///< behind the selector's entries
     MessageId m_awaited = 0;       ///< a stored reply that was asked for
     MessageId m_awaitedAsLive = 0; ///< the newest reply of a conversation that was just opened
-    Nanoseconds m_lastTokenTime{0};
+    qsizetype m_shownTokens = 0;   ///< of the live reply, how many the timeline has
+    QTimer m_turn;
+    QElapsedTimer m_sinceTimeline;
+    QElapsedTimer m_sinceFigures;
     bool m_loading = false;
     SystemMemory m_system;
     PhaseValues m_values;
