@@ -1,7 +1,9 @@
 #include "goldendata.h"
 #include "settings/paths.h"
+#include "settings/settings.h"
 #include "store/conversationstore.h"
 
+#include <QDir>
 #include <QElapsedTimer>
 #include <QImage>
 #include <QProcess>
@@ -39,6 +41,17 @@ Run run(const QStringList& arguments, const QProcessEnvironment& environment = Q
     }
     return {program.exitStatus() == QProcess::NormalExit ? program.exitCode() : -1,
         QString::fromUtf8(program.readAllStandardOutput()), QString::fromUtf8(program.readAllStandardError())};
+}
+
+/// A sampled reply may be as long as the context, which takes minutes under a sanitizer.
+void limitReplies(const QString& dataDirectory)
+{
+    QDir().mkpath(dataDirectory);
+    Settings settings(Paths::standard(dataDirectory));
+    ChatSettings defaults = settings.chatDefaults();
+    defaults.maxTokens = 48;
+    settings.setChatDefaults(defaults);
+    settings.sync();
 }
 
 } // namespace
@@ -109,6 +122,7 @@ void TestProgram::drawsARealReply()
     QFETCH(QString, theme);
     QTemporaryDir folder;
     const QString picture = folder.filePath("window.png");
+    limitReplies(folder.filePath("data"));
     const Run result =
         run({"--model", testModel(), "--language", language, "--theme", theme, "--data-dir", folder.filePath("data"),
             "--prompt", "Name three rivers.", "--screenshot", picture, "--size", "1300x820", "--exit"});
@@ -156,6 +170,7 @@ void TestProgram::loadsUnderAMemoryLimitOrTellsWhyNot()
 #endif
     QTemporaryDir folder;
     for (const int mebibytes : {900, 1200, 2000}) {
+        limitReplies(folder.filePath(QString::number(mebibytes)));
         QProcess program;
         program.start("/bin/bash",
             {"-c", QStringLiteral("ulimit -v %1; exec \"$0\" \"$@\"").arg(mebibytes * 1024),
