@@ -1,4 +1,5 @@
 #include "goldendata.h"
+#include "sanitized.h"
 #include "settings/paths.h"
 #include "settings/settings.h"
 #include "store/conversationstore.h"
@@ -165,9 +166,9 @@ void TestProgram::failsWithASentenceOnABrokenModel()
 
 void TestProgram::loadsUnderAMemoryLimitOrTellsWhyNot()
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    QSKIP("a sanitizer needs more address space than the limit leaves");
-#endif
+    if (testing::kSanitized) {
+        QSKIP("a sanitizer needs more address space than the limit leaves");
+    }
     QTemporaryDir folder;
     for (const int mebibytes : {900, 1200, 2000}) {
         limitReplies(folder.filePath(QString::number(mebibytes)));

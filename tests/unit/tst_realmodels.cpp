@@ -1,4 +1,5 @@
 #include "modelrunner.h"
+#include "sanitized.h"
 #include "text/tokenizer.h"
 
 #include <QCryptographicHash>
@@ -90,7 +91,10 @@ void RealModelsTest::answersPromptsAsExactWeightsDo()
 
     // Greedy text leaves that of the exact weights where two tokens are closer than rounding to 8 bits: only as far as
     // the margins of the exact weights stand above it do the ids have to agree.
-    const std::vector<TokenId> wanted = testing::tokensFrom(exact["greedy"]);
+    std::vector<TokenId> wanted = testing::tokensFrom(exact["greedy"]);
+    if (testing::kSanitized) {
+        wanted.resize(std::min<size_t>(wanted.size(), 4));
+    }
     const std::vector<TokenId> got = runner.greedy(table, logits, wanted.size());
     const auto equal = std::mismatch(got.begin(), got.end(), wanted.begin()).first - got.begin();
     qDebug("%d of %d greedy tokens equal", static_cast<int>(equal), static_cast<int>(wanted.size()));
