@@ -28,9 +28,9 @@ size_t matmulScratchBytes(const PackedMatrix& matrix)
     if (!usesInt8Activations(matrix.type)) {
         return 0;
     }
-    // Two panels: 32 x 16 codes, two scales and a minimum of 16 lanes a group. The same for every instruction set, so
+    // Two panels: 32 x 16 codes, two scales and two minima of 16 lanes a group. The same for every instruction set, so
     // that the memory a model takes does not depend on it.
-    constexpr size_t kGroupBytes = 32 * kPanelRows + 3 * kPanelRows * sizeof(float);
+    constexpr size_t kGroupBytes = 32 * kPanelRows + 4 * kPanelRows * sizeof(float);
     return 2 * static_cast<size_t>(matrix.columns / kGroupColumns) * kGroupBytes;
 }
 

@@ -37,7 +37,12 @@ enum class RopeStyle {
 };
 
 /// Gated activations: out = f(gate) * up.
-enum class Activation { Silu, GeluTanh, GeluErf };
+enum class Activation {
+    Silu,
+    GeluTanh,
+    GeluErf,
+    ClampedSilu, ///< gpt-oss: g sigmoid(1.702 g) (u + 1) with g = min(gate, 7), u = up within +-7
+};
 
 /// The kernels of one instruction set. Every function gives the same bits in all sets. A row's bits depend on that row
 /// alone, not on how many rows, panels or threads there are. Only matrices and `scratch` need alignment; sizes may be
@@ -46,8 +51,8 @@ struct Kernels {
     InstructionSet set;
 
     /// Panels [firstPanel, lastPanel) of the product; threads share panels, see panelUnit(). Sums run over columns in
-    /// order: per group of 32 (Q6_K: 16) acc = fma(sum(code * q), scale * d, acc), then acc = fma(min, sum, acc); for
-    /// float types acc = fma(w, x, acc) a column.
+    /// order: per group of 32 acc = fma(sum(code * q), scale * d, acc), then acc = fma(min, sum, acc), each twice where
+    /// half groups have their own (Q6_K, Q2_K); for float types acc = fma(w, x, acc) a column.
     void (*matmul)(const MatmulArguments& arguments, int firstPanel, int lastPanel);
 
     /// n values (a multiple of 32) to n / 32 blocks: d = max|x| / 127, q = round(x / d), ties to even. A value that is
@@ -64,15 +69,16 @@ struct Kernels {
     void (*rope)(
         float* x, int heads, int headSize, int dimensions, const float* cosines, const float* sines, RopeStyle style);
 
-    void (*add)(float* y, const float* x, int n);      ///< y += x
-    void (*multiply)(float* y, const float* x, int n); ///< y *= x
-    void (*scale)(float* y, float factor, int n);      ///< y *= factor
-    /// out = f(gate) * up; out may be gate or up.
+    void (*add)(float* y, const float* x, int n);                     ///< y += x
+    void (*multiply)(float* y, const float* x, int n);                ///< y *= x
+    void (*scale)(float* y, float factor, int n);                     ///< y *= factor
+    void (*addScaled)(float* y, const float* x, float factor, int n); ///< y = fma(x, factor, y)
+    /// out = f(gate) * up (ClampedSilu: see there); out may be gate or up.
     void (*gated)(Activation activation, const float* gate, const float* up, float* out, int n);
     /// The same from a product with interleaved panels: 16 gates, 16 ups, 16 gates ... `n` outputs; reads
     /// interleavedRows(n) floats. `out` must not overlap.
     void (*gatedInterleaved)(Activation activation, const float* gateUp, float* out, int n);
-    /// x = f(x).
+    /// x = f(x); not ClampedSilu, which has two inputs.
     void (*activate)(Activation activation, float* x, int n);
     /// x = cap * tanh(x / cap).
     void (*softCap)(float* x, float cap, int n);

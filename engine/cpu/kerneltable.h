@@ -21,6 +21,7 @@ inline constexpr Kernels kernelTable(InstructionSet set)
         .add = addTo,
         .multiply = multiplyBy,
         .scale = scaleBy,
+        .addScaled = addScaled,
         .gated = gated,
         .gatedInterleaved = gatedInterleaved,
         .activate = activate,

@@ -96,18 +96,18 @@ template <TensorType T> struct PackedGroup {
         if constexpr (L::kind == ScaleKind::Half) {
             return loadHalves(at);
         } else if constexpr (L::kind == ScaleKind::Bytes) {
-            return mul(loadHalves(record), loadUnsignedBytes(at));
+            return mul(loadHalves(record), loadUnsignedBytes(at + half * 16));
         } else {
             return mul(loadHalves(record), loadSignedBytes(at + half * 16));
         }
     }
-    KVASIR_INLINE Floats min(int) const
+    KVASIR_INLINE Floats min(int, int half) const
     {
         const std::byte* at = record + L::minAt + static_cast<size_t>(group) * L::minBytes;
         if constexpr (L::kind == ScaleKind::Half) {
             return loadHalves(at);
         } else {
-            return mul(negate(loadHalves(record + 32)), loadUnsignedBytes(at));
+            return mul(negate(loadHalves(record + 32)), loadUnsignedBytes(at + half * 16));
         }
     }
 };
@@ -128,12 +128,14 @@ template <TensorType T> struct UnpackedGroup {
         even = loadBytes(at);
         odd = loadBytes(at + 64);
     }
-    KVASIR_INLINE Floats scale(int panel, int half) const
+    KVASIR_INLINE Floats scale(int panel, int half) const { return load(scales + offset(panel, half)); }
+    KVASIR_INLINE Floats min(int panel, int half) const { return load(minima + offset(panel, half)); }
+
+private:
+    KVASIR_INLINE size_t offset(int panel, int half) const
     {
-        return load(
-            scales + (static_cast<size_t>(panel) * groups * Layout<T>::halves + static_cast<size_t>(half)) * kLanes);
+        return (static_cast<size_t>(panel) * groups * Layout<T>::halves + static_cast<size_t>(half)) * kLanes;
     }
-    KVASIR_INLINE Floats min(int panel) const { return load(minima + static_cast<size_t>(panel) * groups * kLanes); }
 };
 
 /// acc[i][j] += group of panel i times the same group of row j, whose block is x[j * groups]. This is the arithmetic
@@ -169,11 +171,16 @@ KVASIR_INLINE void addGroup(const Group& group, const ActBlock* x, size_t groups
     }
     if constexpr (L::hasMin) {
         KVASIR_UNROLL
-        for (int j = 0; j < Rows; j++) {
-            const Floats sum = broadcast(x[static_cast<size_t>(j) * groups].sum);
+        for (int half = 0; half < L::halves; half++) {
             KVASIR_UNROLL
-            for (int i = 0; i < Panels; i++) {
-                acc[i][j] = fma(group.min(i), sum, acc[i][j]);
+            for (int j = 0; j < Rows; j++) {
+                const ActBlock& block = x[static_cast<size_t>(j) * groups];
+                const Floats sum =
+                    broadcast(L::halves == 2 ? block.d * static_cast<float>(-block.negativeSums[half]) : block.sum);
+                KVASIR_UNROLL
+                for (int i = 0; i < Panels; i++) {
+                    acc[i][j] = fma(group.min(i, half), sum, acc[i][j]);
+                }
             }
         }
     }
@@ -252,7 +259,7 @@ KVASIR_INLINE Scratch scratchAt(std::byte* memory, size_t groups, size_t codeByt
     Scratch s;
     s.codes = memory;
     s.scales = reinterpret_cast<float*>(memory + kTilePanels * groups * codeBytes);
-    s.minima = s.scales + kTilePanels * groups * 2 * kLanes;
+    s.minima = s.scales + kTilePanels * groups * kMostHalves * kLanes;
     return s;
 }
 
@@ -284,7 +291,7 @@ template <TensorType T> [[gnu::noinline]] void unpack(const PackedMatrix& matrix
     const std::byte* record = panelAt(matrix, panel);
     std::byte* codes = s.codes + static_cast<size_t>(slot) * groups * kScratchCodes<T>;
     float* scales = s.scales + static_cast<size_t>(slot) * groups * L::halves * kLanes;
-    float* minima = s.minima + static_cast<size_t>(slot) * groups * kLanes;
+    float* minima = s.minima + static_cast<size_t>(slot) * groups * L::halves * kLanes;
     for (size_t g = 0; g < groups; record += L::recordBytes) {
         for (int i = 0; i < L::groups && g < groups; i++, g++) {
             const PackedGroup<T> group{record, i};
@@ -292,10 +299,10 @@ template <TensorType T> [[gnu::noinline]] void unpack(const PackedMatrix& matrix
             codes += kScratchCodes<T>;
             for (int half = 0; half < L::halves; half++, scales += kLanes) {
                 store(scales, group.scale(0, half));
-            }
-            if constexpr (L::hasMin) {
-                store(minima, group.min(0));
-                minima += kLanes;
+                if constexpr (L::hasMin) {
+                    store(minima, group.min(0, half));
+                    minima += kLanes;
+                }
             }
         }
     }
@@ -317,7 +324,7 @@ template <TensorType T, int Panels, int Rows>
         addGroup<T>(group, x, groups, acc);
         group.codes += kScratchCodes<T>;
         group.scales += L::halves * kLanes;
-        group.minima += kLanes;
+        group.minima += L::halves * kLanes;
     }
     storeTile(a, panel, row, acc);
 }
@@ -504,6 +511,12 @@ void matmul(const MatmulArguments& a, int first, int last)
         break;
     case TensorType::Q6_K:
         quantizedProduct<TensorType::Q6_K>(a, first, last);
+        break;
+    case TensorType::Q2_K:
+        quantizedProduct<TensorType::Q2_K>(a, first, last);
+        break;
+    case TensorType::IQ4_XS:
+        quantizedProduct<TensorType::IQ4_XS>(a, first, last);
         break;
     default:
         break;

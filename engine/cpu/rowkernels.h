@@ -177,6 +177,11 @@ void scaleBy(float* y, float factor, int n)
     map(y, y, n, [k = broadcast(factor)](const Floats& a) { return mul(a, k); });
 }
 
+void addScaled(float* y, const float* x, float factor, int n)
+{
+    map2(x, y, y, n, [k = broadcast(factor)](const Floats& a, const Floats& b) { return fma(a, k, b); });
+}
+
 template <class F> KVASIR_INLINE void withActivation(Activation activation, F&& f)
 {
     switch (activation) {
@@ -189,13 +194,29 @@ template <class F> KVASIR_INLINE void withActivation(Activation activation, F&& 
     case Activation::GeluErf:
         f.template operator()<Activation::GeluErf>();
         break;
+    case Activation::ClampedSilu:
+        f.template operator()<Activation::ClampedSilu>();
+        break;
+    }
+}
+
+template <Activation A> KVASIR_INLINE Floats gatedProduct(const Floats& gate, const Floats& up)
+{
+    if constexpr (A == Activation::ClampedSilu) {
+        const Floats limit = broadcast(7.0f);
+        const Floats g = min(gate, limit);
+        const Floats u = max(min(up, limit), negate(limit));
+        const Floats sigmoid = div(g, add(broadcast(1.0f), exponential(mul(g, broadcast(-1.702f)))));
+        return mul(sigmoid, add(u, broadcast(1.0f)));
+    } else {
+        return mul(activation<A>(gate), up);
     }
 }
 
 void gated(Activation function, const float* gate, const float* up, float* out, int n)
 {
     withActivation(function, [=]<Activation A>() {
-        map2(gate, up, out, n, [](const Floats& g, const Floats& u) { return mul(activation<A>(g), u); });
+        map2(gate, up, out, n, [](const Floats& g, const Floats& u) { return gatedProduct<A>(g, u); });
     });
 }
 
@@ -205,14 +226,18 @@ void gatedInterleaved(Activation function, const float* gateUp, float* out, int 
         forEach16(n, [=](int at, int count) {
             const Floats g = load(gateUp + 2 * at);
             const Floats u = load(gateUp + 2 * at + kLanes);
-            storeUpTo(out + at, count, mul(activation<A>(g), u));
+            storeUpTo(out + at, count, gatedProduct<A>(g, u));
         });
     });
 }
 
 void activate(Activation function, float* x, int n)
 {
-    withActivation(function, [=]<Activation A>() { map(x, x, n, [](const Floats& v) { return activation<A>(v); }); });
+    withActivation(function, [=]<Activation A>() {
+        if constexpr (A != Activation::ClampedSilu) {
+            map(x, x, n, [](const Floats& v) { return activation<A>(v); });
+        }
+    });
 }
 
 KVASIR_INLINE Floats softCapped(const Floats& x, const Floats& cap, const Floats& inverse)

@@ -309,7 +309,8 @@ template <int Bits, int First, int Steps, int Rows, class Load>
 KVASIR_INLINE void dotNarrow(
     const Load& loadSteps, const int8_t* q, size_t stride, __m256i (&lo)[Rows], __m256i (&hi)[Rows])
 {
-    constexpr int kPairs = (Bits == 4 ? 8 : Bits == 5 ? 4 : 2) / 2;
+    constexpr int kMostPairs = (Bits == 4 ? 8 : Bits == 5 ? 4 : 2) / 2;
+    constexpr int kPairs = kMostPairs < Steps / 2 ? kMostPairs : Steps / 2;
     constexpr int kFirstPair = First / 2;
     constexpr int kLastPair = (First + Steps) / 2;
     static_assert(Steps / 2 % kPairs == 0);

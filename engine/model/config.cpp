@@ -126,6 +126,7 @@ private:
 
 constexpr double kMaxNumber = 1e30;
 constexpr double kTiny = 1e-30;
+constexpr int kMaxExperts = 1 << 12;
 constexpr uint64_t kMaxVocabulary = 1 << 26;
 
 /// Keys that change the arithmetic in ways that only some architectures have. `neutral` is the value that changes
@@ -137,7 +138,12 @@ struct FeatureKey {
 };
 
 constexpr FeatureKey kFeatureKeys[] = {
-    {"expert_count", 0, nullptr},
+    {"expert_count", 0, &ArchitectureTraits::experts},
+    {"expert_shared_count", 0, nullptr},
+    {"expert_group_count", 0, nullptr},
+    {"expert_weights_scale", 1, nullptr},
+    {"expert_gating_func", 1, nullptr}, // softmax
+    {"leading_dense_block_count", 0, nullptr},
     {"attention.clamp_kqv", 0, nullptr},
     {"attention.max_alibi_bias", 0, nullptr},
     {"attention.temperature_length", 0, nullptr},
@@ -181,7 +187,15 @@ void readSizes(KeyReader& keys, const GgufFile& file, ModelConfig& config)
     // A layer has several tensors, so that more layers than tensors can not be; this bounds all that follows.
     config.layers = count("block_count", static_cast<int64_t>(std::max<size_t>(file.tensors().size(), 1)));
     config.width = count("embedding_length", 1 << 20);
-    config.feedForward = count("feed_forward_length", 1 << 24);
+    if (traits.experts) {
+        config.experts = static_cast<int>(keys.integer("expert_count", 0, kMaxExperts, 0));
+    }
+    if (config.experts > 0) {
+        config.expertsPerRow = count("expert_used_count", config.experts);
+    }
+    config.feedForward = config.experts > 0 && keys.has("expert_feed_forward_length")
+        ? count("expert_feed_forward_length", 1 << 24)
+        : count("feed_forward_length", 1 << 24);
     config.heads = count("attention.head_count", 1 << 16);
     config.kvHeads = count("attention.head_count_kv", 1 << 16, config.heads);
     config.trainedContext = static_cast<int>(
@@ -297,34 +311,60 @@ RopeScaling readScaling(KeyReader& keys, const ModelConfig& config)
             keys.number("rope.scaling.yarn_attn_factor", kTiny, kMaxNumber, scaling.attentionFactor);
         scaling.betaFast = keys.number("rope.scaling.yarn_beta_fast", kTiny, kMaxNumber, 32.0);
         scaling.betaSlow = keys.number("rope.scaling.yarn_beta_slow", kTiny, kMaxNumber, 1.0);
-    } else if (kind != "none") {
+    } else if (kind != "none" && !(kind == "longrope" && config.traits->longRope)) {
         keys.set(unsupported(
             "rope scaling", std::string(kind), "Kvasir does not support the rope scaling '" + std::string(kind) + "'"));
     }
     return scaling;
 }
 
-/// The divisors of rope_freqs.weight, checked; empty where the file has none.
-Result<std::vector<float>> readRopeFactors(const GgufFile& file, const ModelConfig& config, int dimensions)
+/// The divisors of frequencies in tensor `name`, checked; empty where the file has no such tensor.
+Result<std::vector<float>> readRopeFactors(const GgufFile& file, const std::string& name, int dimensions)
 {
-    const GgufTensor* tensor = config.traits->ropeFactors ? file.tensor("rope_freqs.weight") : nullptr;
+    const GgufTensor* tensor = file.tensor(name);
     if (!tensor) {
         return std::vector<float>();
     }
     const auto wanted = static_cast<uint64_t>(dimensions / 2);
-    if (tensor->elements() != wanted) {
-        return malformed(file, "shape of rope_freqs.weight",
-            "Tensor rope_freqs.weight has " + std::to_string(tensor->elements()) + " values, but "
+    if (tensor->elements() != wanted || wanted % blockShape(tensor->type).values != 0) {
+        return malformed(file, "shape of " + name,
+            "Tensor " + name + " has " + std::to_string(tensor->elements()) + " values, but "
                 + std::to_string(dimensions) + " dimensions turn and ask for " + std::to_string(wanted));
     }
     std::vector<float> factors(wanted);
     dequantizeRow(tensor->type, tensor->data, factors.data(), wanted);
     for (float factor : factors) {
         if (!(factor > 0) || !std::isfinite(factor)) {
-            return malformed(file, "rope_freqs.weight", "Tensor rope_freqs.weight holds " + std::to_string(factor));
+            return malformed(file, name, "Tensor " + name + " holds " + std::to_string(factor));
         }
     }
     return factors;
+}
+
+/// LongRoPE (Ding et al. 2024) has divisors for sequences up to the length of the first training and others for longer
+/// ones. Which it is can not change within a sequence, whose cached keys are turned already: the context decides.
+Result<void> readLongRope(
+    KeyReader& keys, const GgufFile& file, ModelConfig& config, int dimensions, double base, RopeScaling scaling)
+{
+    auto shortFactors = readRopeFactors(file, "rope_factors_short.weight", dimensions);
+    KVASIR_TRY(shortFactors);
+    auto longFactors = readRopeFactors(file, "rope_factors_long.weight", dimensions);
+    KVASIR_TRY(longFactors);
+    if (shortFactors->empty() != longFactors->empty()) {
+        const std::string missing = shortFactors->empty() ? "rope_factors_short.weight" : "rope_factors_long.weight";
+        return fail(
+            ErrorCode::MissingTensor, "The file has no tensor " + missing, {{"path", file.path()}, {"name", missing}});
+    }
+    if (longFactors->empty()) {
+        return {};
+    }
+    config.originalContext =
+        static_cast<int>(keys.integer("rope.scaling.original_context_length", 1, kMaxContext, config.trainedContext));
+    scaling.divisors = *shortFactors;
+    config.ropes[0] = makeRope(dimensions, base, scaling);
+    scaling.divisors = *longFactors;
+    config.longRope = makeRope(dimensions, base, scaling);
+    return {};
 }
 
 Result<void> readRopes(KeyReader& keys, const GgufFile& file, ModelConfig& config)
@@ -340,10 +380,17 @@ Result<void> readRopes(KeyReader& keys, const GgufFile& file, ModelConfig& confi
         return malformed(file, keys.full("rope.dimension_count"),
             "An odd number of dimensions (" + std::to_string(dimensions) + ") can not turn in pairs");
     }
-    auto factors = readRopeFactors(file, config, dimensions);
-    KVASIR_TRY(factors);
-    scaling.divisors = *factors;
+    std::vector<float> factors;
+    if (traits.ropeFactors) {
+        auto read = readRopeFactors(file, "rope_freqs.weight", dimensions);
+        KVASIR_TRY(read);
+        factors = *std::move(read);
+    }
+    scaling.divisors = factors;
     config.ropes.push_back(makeRope(dimensions, base, scaling));
+    if (traits.longRope) {
+        KVASIR_TRY(readLongRope(keys, file, config, dimensions, base, scaling));
+    }
     const bool hasWindows = std::any_of(
         config.layer.begin(), config.layer.end(), [](const LayerConfig& layer) { return layer.window > 0; });
     if (hasWindows && !traits.windowKeepsBase) {

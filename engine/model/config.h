@@ -31,7 +31,9 @@ struct ModelConfig {
     int heads = 0;
     int kvHeads = 0;
     int headSize = 0;
-    int feedForward = 0;
+    int feedForward = 0; ///< of an expert, where there are experts
+    int experts = 0;     ///< 0: one feed-forward for all
+    int expertsPerRow = 0;
     int trainedContext = 0; ///< bounded by kMaxContext
     float epsilon = 0;
     float attentionScale = 0;   ///< scores are multiplied by it
@@ -42,6 +44,9 @@ struct ModelConfig {
     float logitScale = 1;
     bool tiedHead = false;
     std::vector<RopeParameters> ropes; ///< [0] of ordinary layers, [1] of windowed ones where they have their own
+    /// Takes the place of ropes[0] where a session's context is longer than `originalContext`; dimensions 0: none.
+    RopeParameters longRope;
+    int originalContext = 0;
     std::vector<LayerConfig> layer;
     uint64_t parameters = 0;
 

@@ -42,17 +42,29 @@ bool allFinite(TensorType type, const std::byte* data, uint64_t count)
     case TensorType::Q4_0:
     case TensorType::Q5_0:
     case TensorType::Q8_0:
+    case TensorType::IQ4_NL:
+    case TensorType::IQ4_XS:
         return halves(0, 1); // d
     case TensorType::Q4_1:
     case TensorType::Q5_1:
     case TensorType::Q4_K:
     case TensorType::Q5_K:
         return halves(0, 2); // d and minimum
+    // Behind codes and scales:
+    case TensorType::Q2_K:
+        return halves(80, 2);
+    case TensorType::Q3_K:
+        return halves(108, 1);
     case TensorType::Q6_K:
-        return halves(208, 1); // d, behind the codes and scales
-    default:
-        return true; // not computed with; their decoded values are looked at where they are used
+        return halves(208, 1);
+    case TensorType::TQ1_0:
+        return halves(52, 1);
+    case TensorType::TQ2_0:
+        return halves(64, 1);
+    case TensorType::MXFP4:
+        return true; // a power of two
     }
+    return true;
 }
 
 bool allFinite(const float* values, size_t count)

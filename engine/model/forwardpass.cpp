@@ -15,7 +15,7 @@ constexpr int kTileQueries = 16; ///< positions that attention works out togethe
 /// are.
 constexpr int kSplitRows = 4;
 
-bool anyInt8(const Projections& projections)
+bool readsInt8(const Projections& projections)
 {
     return std::any_of(projections.begin(), projections.end(),
         [](const Projection& part) { return cpu::usesInt8Activations(part.matrix.type); });
@@ -98,12 +98,12 @@ private:
         }
     }
 
-    /// x of a row to the input of the products in `readers`.
-    void prepareRow(int row, const float* norm, const Projections& readers)
+    /// x of a row to the input of the next products, as int8 too if one of them reads that.
+    void prepareRow(int row, const float* norm, bool int8)
     {
         float* y = at(m_buffers.normed, row, m_config.width);
         normRow(norm, at(m_buffers.x, row, m_config.width), y);
-        if (anyInt8(readers)) {
+        if (int8) {
             m_kernels.quantize(y, blocksAt(m_buffers.normedBlocks, row, m_config.width), m_config.width);
         }
     }
@@ -116,7 +116,7 @@ private:
             if (m_config.embeddingScale != 1) {
                 m_kernels.scale(x, m_config.embeddingScale, m_config.width);
             }
-            prepareRow(row, first.attentionNorm, first.qkv);
+            prepareRow(row, first.attentionNorm, readsInt8(first.qkv));
         }
         const Range angles = shareOf(m_count, m_thread, m_threads);
         for (size_t i = 0; i < m_config.ropes.size(); ++i) {
@@ -162,16 +162,16 @@ private:
         }
         m_pass.m_threads.barrier();
         const Plan& plan = m_pass.planOf(m_config.layer[static_cast<size_t>(index)].window);
-        attend(plan, index);
+        attend(plan, layer, index);
         m_pass.m_threads.barrier();
-        gather(plan, layer.output);
+        gather(plan, layer);
         multiply(layer.output, m_buffers.attention, m_buffers.attentionBlocks, m_count, m_space.projected,
             m_config.width, panelsOf(layer.output, m_count));
         m_pass.m_threads.barrier();
         for (int row = m_mine.first; row < m_mine.last; ++row) {
-            join(row, layer.outputBias, layer.postAttentionNorm);
+            join(row, at(m_space.projected, row, m_config.width), layer.outputBias, layer.postAttentionNorm);
             if (!m_traits.parallel) {
-                prepareRow(row, layer.feedForwardNorm, layer.gateUp);
+                prepareRow(row, layer.feedForwardNorm, layer.feedForwardReadsInt8);
             }
         }
         rowsDone();
@@ -234,7 +234,7 @@ private:
     }
 
     /// Takes pieces of attention until there are none left.
-    void attend(const Plan& plan, int index)
+    void attend(const Plan& plan, const LayerWeights& layer, int index)
     {
         const Unit* unit = plan.units.data();
         for (;;) {
@@ -246,11 +246,11 @@ private:
             while (unit + 1 < end && (unit + 1)->firstItem <= item) {
                 ++unit;
             }
-            attendItem(plan, *unit, item - unit->firstItem, index);
+            attendItem(plan, *unit, item - unit->firstItem, layer.sinks, index);
         }
     }
 
-    void attendItem(const Plan& plan, const Unit& unit, int item, int index)
+    void attendItem(const Plan& plan, const Unit& unit, int item, const float* sinks, int index)
     {
         const int size = m_config.headSize;
         const int sharing = m_config.heads / m_config.kvHeads;
@@ -276,6 +276,7 @@ private:
         queries.queries = at(m_space.qkv, firstRow, m_space.qkvStride) + column;
         queries.queryStride = static_cast<size_t>(m_space.qkvStride);
         queries.y = at(m_space.shared.attention, firstRow, m_config.queryWidth()) + column;
+        queries.sinks = sinks ? sinks + kvHead * sharing : nullptr;
         queries.yStride = static_cast<size_t>(m_config.queryWidth());
         queries.heads = sharing;
         queries.firstPosition = step.position + tile * kTileQueries;
@@ -284,7 +285,7 @@ private:
     }
 
     /// Merges what was worked out by chunks, and quantizes.
-    void gather(const Plan& plan, const cpu::PackedMatrix& reader)
+    void gather(const Plan& plan, const LayerWeights& layer)
     {
         const int width = m_config.queryWidth();
         const auto partFloats = static_cast<size_t>(cpu::attentionPartFloats(plan.shape.layout));
@@ -296,26 +297,25 @@ private:
                 for (int head = 0; head < m_config.heads; ++head) {
                     m_kernels.mergeParts(plan.shape,
                         m_space.parts + static_cast<size_t>(firstPart + head * chunks) * partFloats, partFloats, chunks,
-                        cpu::kNoSink, y + head * m_config.headSize);
+                        layer.sinks ? layer.sinks[head] : cpu::kNoSink, y + head * m_config.headSize);
                 }
             } else if (m_private) {
                 std::memcpy(y, at(m_space.shared.attention, row, width), static_cast<size_t>(width) * sizeof(float));
             }
-            if (cpu::usesInt8Activations(reader.type)) {
+            if (cpu::usesInt8Activations(layer.output.type)) {
                 m_kernels.quantize(y, blocksAt(m_buffers.attentionBlocks, row, width), width);
             }
         }
         rowsDone();
     }
 
-    /// Adds a row of `projected` to the residual stream.
-    void join(int row, const float* bias, const float* norm)
+    /// Adds the row `projected`, which may belong to all threads, to the residual stream.
+    void join(int row, const float* projected, const float* bias, const float* norm)
     {
         const int width = m_config.width;
         float* x = at(m_buffers.x, row, width);
-        const float* projected = at(m_space.projected, row, width);
         if (bias || norm || m_config.residualScale != 1) {
-            float* changed = m_space.own[static_cast<size_t>(m_thread)].spare; // `projected` belongs to all threads
+            float* changed = m_space.own[static_cast<size_t>(m_thread)].spare;
             std::memcpy(changed, projected, static_cast<size_t>(width) * sizeof(float));
             if (bias) {
                 m_kernels.add(changed, bias, width);
@@ -333,40 +333,46 @@ private:
 
     void feedForward(const LayerWeights& layer, const LayerWeights* next)
     {
-        gateAndUp(layer);
-        m_pass.m_threads.barrier();
-        multiply(layer.down, m_space.gated, m_space.gatedBlocks, m_count, m_space.projected, m_config.width,
-            panelsOf(layer.down, m_count));
-        m_pass.m_threads.barrier();
+        const bool routed = layer.router.columns > 0;
+        if (routed) {
+            runExperts(layer);
+        } else {
+            gateAndUp(layer.feedForwards.front(), m_buffers.normed, m_buffers.normedBlocks, 0, m_count);
+            m_pass.m_threads.barrier();
+            down(layer.feedForwards.front(), 0, m_count, m_space.projected);
+            m_pass.m_threads.barrier();
+        }
         for (int row = m_mine.first; row < m_mine.last; ++row) {
-            join(row, layer.downBias, layer.postFeedForwardNorm);
+            const float* result = routed ? mixExperts(layer, row) : at(m_space.projected, row, m_config.width);
+            join(row, result, routed ? nullptr : layer.feedForwards.front().downBias, layer.postFeedForwardNorm);
             if (next) {
-                prepareRow(row, next->attentionNorm, next->qkv);
+                prepareRow(row, next->attentionNorm, readsInt8(next->qkv));
             }
         }
         rowsDone();
     }
 
     /// Gate, up, their activation and product, and its quantization, without a barrier between: this thread's panels
-    /// hold both halves of its outputs.
-    void gateAndUp(const LayerWeights& layer)
+    /// hold both halves of its outputs. The results are rows [firstRow, firstRow + count) of `gated`.
+    void gateAndUp(
+        const FeedForwardWeights& weights, const float* floats, const cpu::ActBlock* blocks, int firstRow, int count)
     {
         const int wide = m_config.feedForward;
         const int stride = m_space.gateUpStride;
-        const bool interleaved = layer.gateUp.count == 1;
-        const bool quantizes = cpu::usesInt8Activations(layer.down.type);
+        const bool interleaved = weights.gateUp.count == 1;
+        const bool quantizes = cpu::usesInt8Activations(weights.down.type);
         const int unitOutputs = quantizes ? cpu::kGroupColumns : cpu::kPanelRows;
         const int needed = unitOutputs / cpu::kPanelRows * (interleaved ? 2 : 1);
-        const cpu::PackedMatrix& first = layer.gateUp.parts[0].matrix;
-        const int step = cpu::panelUnit(m_kernels.set, first.type, m_count);
+        const cpu::PackedMatrix& first = weights.gateUp.parts[0].matrix;
+        const int step = cpu::panelUnit(m_kernels.set, first.type, count);
         int unit = step;
         while (unit % needed != 0) {
             unit += step;
         }
         const Range panels = shareOf(first.panels, m_thread, m_threads, unit);
-        for (const Projection& part : layer.gateUp) {
-            multiply(part.matrix, m_buffers.normed, m_buffers.normedBlocks, m_count, m_space.gateUp + part.column,
-                stride, panels);
+        for (const Projection& part : weights.gateUp) {
+            multiply(
+                part.matrix, floats, blocks, count, at(m_space.gateUp, firstRow, stride) + part.column, stride, panels);
         }
         const int panelOutputs = interleaved ? cpu::kPanelRows / 2 : cpu::kPanelRows;
         const int firstOutput = panels.first * panelOutputs;
@@ -374,20 +380,20 @@ private:
         if (outputs <= 0) {
             return;
         }
-        for (int row = 0; row < m_count; ++row) {
+        for (int row = firstRow; row < firstRow + count; ++row) {
             float* gateUp = at(m_space.gateUp, row, stride);
             float* out = at(m_space.gated, row, wide) + firstOutput;
             if (interleaved) {
                 const int column = panels.first * cpu::kPanelRows;
-                if (layer.gateUpBias) {
+                if (weights.gateUpBias) {
                     m_kernels.add(
-                        gateUp + column, layer.gateUpBias + column, (panels.last - panels.first) * cpu::kPanelRows);
+                        gateUp + column, weights.gateUpBias + column, (panels.last - panels.first) * cpu::kPanelRows);
                 }
                 m_kernels.gatedInterleaved(m_traits.activation, gateUp + column, out, outputs);
             } else {
-                if (layer.gateUpBias) {
-                    m_kernels.add(gateUp + firstOutput, layer.gateUpBias + firstOutput, outputs);
-                    m_kernels.add(gateUp + wide + firstOutput, layer.gateUpBias + wide + firstOutput, outputs);
+                if (weights.gateUpBias) {
+                    m_kernels.add(gateUp + firstOutput, weights.gateUpBias + firstOutput, outputs);
+                    m_kernels.add(gateUp + wide + firstOutput, weights.gateUpBias + wide + firstOutput, outputs);
                 }
                 m_kernels.gated(m_traits.activation, gateUp + firstOutput, gateUp + wide + firstOutput, out, outputs);
             }
@@ -396,6 +402,95 @@ private:
                     out, blocksAt(m_space.gatedBlocks, row, wide) + firstOutput / cpu::kGroupColumns, outputs);
             }
         }
+    }
+
+    /// Rows of `gated` to rows of `y`.
+    void down(const FeedForwardWeights& weights, int firstRow, int count, float* y)
+    {
+        const int wide = m_config.feedForward;
+        multiply(weights.down, at(m_space.gated, firstRow, wide), blocksAt(m_space.gatedBlocks, firstRow, wide), count,
+            at(y, firstRow, m_config.width), m_config.width, panelsOf(weights.down, count));
+    }
+
+    /// All rows through their experts: rows are sorted by expert, so that an expert's weights are read once for all of
+    /// its rows. A row's results depend on that row alone, as everywhere.
+    void runExperts(const LayerWeights& layer)
+    {
+        const ExpertBuffers& buffers = m_space.experts;
+        const int width = m_config.width;
+        const int used = m_config.expertsPerRow;
+        multiply(layer.router, m_buffers.normed, m_buffers.normedBlocks, m_count, buffers.routerLogits,
+            m_config.experts, panelsOf(layer.router, m_count));
+        m_pass.m_threads.barrier();
+        const Range rows = shareOf(m_count, m_thread, m_threads);
+        for (int row = rows.first; row < rows.last; ++row) {
+            float* logits = at(buffers.routerLogits, row, m_config.experts);
+            if (layer.routerBias) {
+                m_kernels.add(logits, layer.routerBias, m_config.experts);
+            }
+            chooseExperts({logits, static_cast<size_t>(m_config.experts)},
+                {buffers.ids + static_cast<ptrdiff_t>(row) * used, static_cast<size_t>(used)},
+                {at(buffers.shares, row, used), static_cast<size_t>(used)});
+        }
+        m_pass.m_threads.barrier();
+        ExpertSlots& slots = m_pass.m_slots;
+        if (m_thread == 0) {
+            slots.assign({buffers.ids, static_cast<size_t>(m_count * used)}, m_count);
+        }
+        m_pass.m_threads.barrier();
+        // Where every thread has all rows, its own are the same as everyone's.
+        const Range mine = shareOf(slots.count(), m_thread, m_threads);
+        for (int slot = mine.first; slot < mine.last; ++slot) {
+            const int row = slots.rowOf(slot);
+            std::memcpy(at(buffers.inputs, slot, width), at(m_buffers.normed, row, width),
+                static_cast<size_t>(width) * sizeof(float));
+            if (layer.feedForwardReadsInt8) {
+                std::memcpy(blocksAt(buffers.inputBlocks, slot, width), blocksAt(m_buffers.normedBlocks, row, width),
+                    static_cast<size_t>(width / cpu::kGroupColumns) * sizeof(cpu::ActBlock));
+            }
+        }
+        m_pass.m_threads.barrier();
+        forEachUsedExpert(layer, [&](const FeedForwardWeights& expert, int first, int count) {
+            gateAndUp(
+                expert, at(buffers.inputs, first, width), blocksAt(buffers.inputBlocks, first, width), first, count);
+            if (m_record) {
+                m_record->bytesRead += expert.bytes();
+            }
+        });
+        m_pass.m_threads.barrier();
+        forEachUsedExpert(layer, [&](const FeedForwardWeights& expert, int first, int count) {
+            down(expert, first, count, buffers.outputs);
+        });
+        m_pass.m_threads.barrier();
+    }
+
+    template <class F> void forEachUsedExpert(const LayerWeights& layer, F&& f)
+    {
+        const ExpertSlots& slots = m_pass.m_slots;
+        for (int i = 0; i < m_config.experts; ++i) {
+            if (slots.rowsOf(i) > 0) {
+                f(layer.feedForwards[static_cast<size_t>(i)], slots.first(i), slots.rowsOf(i));
+            }
+        }
+    }
+
+    /// The sum of what a row's experts gave, by their shares, the largest first; it lies where the row's norm was.
+    const float* mixExperts(const LayerWeights& layer, int row)
+    {
+        const ExpertBuffers& buffers = m_space.experts;
+        const int width = m_config.width;
+        const int used = m_config.expertsPerRow;
+        float* sum = at(m_buffers.normed, row, width);
+        std::fill_n(sum, width, 0.0f);
+        for (int rank = 0; rank < used; ++rank) {
+            const float share = buffers.shares[row * used + rank];
+            const int expert = buffers.ids[row * used + rank];
+            m_kernels.addScaled(sum, at(buffers.outputs, m_pass.m_slots.slotOf(row, rank), width), share, width);
+            if (const float* bias = layer.feedForwards[static_cast<size_t>(expert)].downBias) {
+                m_kernels.addScaled(sum, bias, share, width);
+            }
+        }
+        return sum;
     }
 
     /// Final norm and logits of the wanted rows, which are packed together.
@@ -457,6 +552,7 @@ ForwardPass::ForwardPass(const ModelConfig& config, const Weights& weights, Work
     , m_kv(kv)
     , m_kernels(kernels)
     , m_threads(threads)
+    , m_slots(config.experts > 0 ? maxRows : 0, config.experts, config.expertsPerRow)
 {
     m_rows.reserve(static_cast<size_t>(maxRows));
     m_wanted.reserve(static_cast<size_t>(maxRows));

@@ -6,6 +6,7 @@
 #include "cpu/kernels.h"
 #include "measure/records.h"
 #include "model/config.h"
+#include "model/expertrouting.h"
 #include "model/weights.h"
 #include "model/workspace.h"
 
@@ -74,6 +75,7 @@ private:
     std::vector<StepRow> m_rows;
     std::vector<int> m_wanted;
     std::vector<Plan> m_plans; ///< one or two
+    ExpertSlots m_slots;
     std::atomic<int> m_nextItem{0};
     std::atomic<bool> m_finite{true};
 };

@@ -77,6 +77,9 @@ Result<std::unique_ptr<Model>> Model::make(const GgufFile& file, const ModelOpti
     auto config = readModelConfig(file);
     KVASIR_TRY(config);
     parts->config = *std::move(config);
+    if (parts->config.longRope.dimensions > 0 && options.context > parts->config.originalContext) {
+        parts->config.ropes.front() = parts->config.longRope;
+    }
     const ModelConfig& read = parts->config;
     parts->kv = {read.layers, read.kvHeads, {options.keys, options.values, read.headSize}};
     auto weights = Weights::load(file, read, ledger, threads, progress);
@@ -121,12 +124,13 @@ size_t Model::weightBytes() const
 size_t Model::weightBytesPerToken() const
 {
     const Weights& weights = m_parts->weights;
-    return weights.layerBytes() + weights.headBytes() + weights.embeddingRowBytes();
+    return weights.layerBytes() + weights.expertBytes() + weights.headBytes() + weights.embeddingRowBytes();
 }
 
 uint64_t Model::operationsPerToken() const
 {
-    return m_parts->weights.layerOperations() + m_parts->weights.headOperations();
+    const Weights& weights = m_parts->weights;
+    return weights.layerOperations() + weights.expertOperations() + weights.headOperations();
 }
 
 Result<std::span<const float>> Model::forward(std::span<const SequenceRows> sequences, StepRecord& record)
@@ -200,7 +204,8 @@ Result<std::span<const float>> Model::forward(std::span<const SequenceRows> sequ
     record.rows += static_cast<int>(rows.size());
     record.bytesRead +=
         weights.layerBytes() + weights.embeddingRowBytes() * rows.size() + (wanted.empty() ? 0 : weights.headBytes());
-    record.operations += weights.layerOperations() * rows.size() + weights.headOperations() * wanted.size();
+    record.operations += (weights.layerOperations() + weights.expertOperations()) * rows.size()
+        + weights.headOperations() * wanted.size();
     m_parts->pass->countAttention(record);
     if (!finite) {
         return fail(ErrorCode::NotFinite, "The model gave a logit that is not a finite number", {{"what", "logits"}});

@@ -3,6 +3,8 @@
 #include "files/gguf.h"
 
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace kvasir {
@@ -20,8 +22,8 @@ public:
     {
     }
 
-    /// rows == 0: a vector.
-    const GgufTensor* find(const char* name, int columns, int rows, Need need)
+    /// rows == 0: a vector. `copies`: so many of them in one tensor.
+    const GgufTensor* find(const std::string& name, int columns, int rows, Need need, int copies = 0)
     {
         if (need == Need::None || m_error) {
             return nullptr;
@@ -36,15 +38,23 @@ public:
             }
             return nullptr;
         }
-        const int wantedDims = rows == 0 ? 1 : 2;
-        const auto wantedRows = static_cast<uint64_t>(std::max(rows, 1));
-        if (tensor->columns() != static_cast<uint64_t>(columns) || tensor->rows() != wantedRows || tensor->dimCount > 2
-            || (tensor->dimCount != wantedDims && wantedRows != 1)) {
-            m_error = shapeError(*tensor, columns, rows).error;
-            return nullptr;
+        // Dimensions of 1 at the end may be left out.
+        std::vector<int> wanted{columns};
+        if (rows != 0) {
+            wanted.push_back(rows);
+        }
+        if (copies != 0) {
+            wanted.push_back(copies);
+        }
+        for (size_t i = 0; i < tensor->dims.size(); ++i) {
+            if (tensor->dims[i] != static_cast<uint64_t>(i < wanted.size() ? wanted[i] : 1)) {
+                m_error = shapeError(*tensor, wanted).error;
+                return nullptr;
+            }
         }
         return tensor;
     }
+    bool has(const std::string& name) const { return m_file.tensor(m_prefix + name) != nullptr; }
 
     /// Consecutive parts of one matrix.
     void findParts(const char* name, int columns, std::initializer_list<std::pair<TensorRows*, int>> parts)
@@ -64,19 +74,22 @@ public:
     const std::optional<Error>& error() const { return m_error; }
 
 private:
-    Failure shapeError(const GgufTensor& tensor, int columns, int rows) const
+    template <class Sizes> static std::string shapeText(const Sizes& sizes)
     {
-        std::string found;
-        for (int i = 0; i < tensor.dimCount; ++i) {
-            found += (i == 0 ? "" : " x ") + std::to_string(tensor.dims[static_cast<size_t>(i)]);
+        std::string text;
+        for (auto size : sizes) {
+            text += (text.empty() ? "" : " x ") + std::to_string(size);
         }
-        std::string wanted = std::to_string(columns);
-        if (rows != 0) {
-            wanted += " x " + std::to_string(rows);
-        }
+        return text;
+    }
+
+    Failure shapeError(const GgufTensor& tensor, const std::vector<int>& wanted) const
+    {
         const std::string name(tensor.name);
         return fail(ErrorCode::Malformed,
-            "Tensor " + name + " has the shape " + found + ", but the model's numbers ask for " + wanted,
+            "Tensor " + name + " has the shape "
+                + shapeText(std::span(tensor.dims).first(static_cast<size_t>(tensor.dimCount)))
+                + ", but the model's numbers ask for " + shapeText(wanted),
             {{"path", m_file.path()}, {"what", "shape of " + name}});
     }
 
@@ -88,6 +101,56 @@ private:
 Need when(bool condition)
 {
     return condition ? Need::Required : Need::None;
+}
+
+TensorRows rowsOf(const GgufTensor* tensor, int first, int count)
+{
+    return {tensor, first, tensor ? count : 0};
+}
+
+/// The feed-forward of a layer without experts.
+FeedForwardTensors findDense(Finder& finder, const ModelConfig& config, Need bias)
+{
+    const int width = config.width;
+    const int wide = config.feedForward;
+    FeedForwardTensors t;
+    if (config.traits->fusedProjections) {
+        finder.findParts("ffn_up.weight", width, {{&t.gate, wide}, {&t.up, wide}});
+    } else {
+        finder.findParts("ffn_gate.weight", width, {{&t.gate, wide}});
+        finder.findParts("ffn_up.weight", width, {{&t.up, wide}});
+    }
+    finder.findParts("ffn_down.weight", wide, {{&t.down, width}});
+    t.gateBias = rowsOf(finder.find("ffn_gate.bias", wide, 0, bias), 0, 1);
+    t.upBias = rowsOf(finder.find("ffn_up.bias", wide, 0, bias), 0, 1);
+    t.downBias = rowsOf(finder.find("ffn_down.bias", width, 0, bias), 0, 1);
+    return t;
+}
+
+/// The experts of a layer: each kind of matrix in one tensor, or, in older files and those of other formats, one tensor
+/// an expert ("ffn_gate.3.weight").
+std::vector<FeedForwardTensors> findExperts(Finder& finder, const ModelConfig& config, Need bias)
+{
+    std::vector<FeedForwardTensors> experts(static_cast<size_t>(config.experts));
+    const auto find = [&](TensorRows FeedForwardTensors::*matrix, TensorRows FeedForwardTensors::*vector,
+                          const std::string& kind, int columns, int rows) {
+        const bool stacked = finder.has(kind + "_exps.weight");
+        const GgufTensor* all = finder.find(kind + "_exps.weight", columns, rows, when(stacked), config.experts);
+        const GgufTensor* biases = finder.find(kind + "_exps.bias", rows, config.experts, bias);
+        for (int i = 0; i < config.experts; ++i) {
+            FeedForwardTensors& expert = experts[static_cast<size_t>(i)];
+            expert.*matrix = stacked
+                ? rowsOf(all, i * rows, rows)
+                : rowsOf(
+                    finder.find(kind + "." + std::to_string(i) + ".weight", columns, rows, Need::Required), 0, rows);
+            expert.*vector = rowsOf(biases, i, 1);
+        }
+    };
+    using T = FeedForwardTensors;
+    find(&T::gate, &T::gateBias, "ffn_gate", config.width, config.feedForward);
+    find(&T::up, &T::upBias, "ffn_up", config.width, config.feedForward);
+    find(&T::down, &T::downBias, "ffn_down", config.feedForward, config.width);
+    return experts;
 }
 
 } // namespace
@@ -106,20 +169,16 @@ Result<LayerTensors> findLayerTensors(const GgufFile& file, const ModelConfig& c
     const int width = config.width;
     const int q = config.queryWidth();
     const int kv = config.kvWidth();
-    const int wide = config.feedForward;
 
     Finder finder(file, "blk." + std::to_string(layer) + ".");
     LayerTensors t;
     t.attentionNorm = finder.find("attn_norm.weight", width, 0, when(before));
     if (traits.fusedProjections) {
         finder.findParts("attn_qkv.weight", width, {{&t.query, q}, {&t.key, kv}, {&t.value, kv}});
-        finder.findParts("ffn_up.weight", width, {{&t.gate, wide}, {&t.up, wide}});
     } else {
         finder.findParts("attn_q.weight", width, {{&t.query, q}});
         finder.findParts("attn_k.weight", width, {{&t.key, kv}});
         finder.findParts("attn_v.weight", width, {{&t.value, kv}});
-        finder.findParts("ffn_gate.weight", width, {{&t.gate, wide}});
-        finder.findParts("ffn_up.weight", width, {{&t.up, wide}});
     }
     t.queryBias = finder.find("attn_q.bias", q, 0, qkvBias);
     t.keyBias = finder.find("attn_k.bias", kv, 0, qkvBias);
@@ -129,11 +188,16 @@ Result<LayerTensors> findLayerTensors(const GgufFile& file, const ModelConfig& c
     t.output = finder.find("attn_output.weight", q, width, Need::Required);
     t.outputBias = finder.find("attn_output.bias", width, 0, otherBias);
     t.postAttentionNorm = finder.find("post_attention_norm.weight", width, 0, when(after));
-    t.feedForwardNorm = finder.find("ffn_norm.weight", width, 0, when(before && !traits.parallel));
-    t.down = finder.find("ffn_down.weight", wide, width, Need::Required);
-    t.gateBias = finder.find("ffn_gate.bias", wide, 0, otherBias);
-    t.upBias = finder.find("ffn_up.bias", wide, 0, otherBias);
-    t.downBias = finder.find("ffn_down.bias", width, 0, otherBias);
+    t.feedForwardNorm =
+        finder.find(std::string(traits.feedForwardNorm) + ".weight", width, 0, when(before && !traits.parallel));
+    t.sinks = finder.find("attn_sinks.weight", config.heads, 0, when(traits.sinks));
+    if (config.experts > 0) {
+        t.router = finder.find("ffn_gate_inp.weight", width, config.experts, Need::Required);
+        t.routerBias = finder.find("ffn_gate_inp.bias", config.experts, 0, otherBias);
+        t.feedForwards = findExperts(finder, config, otherBias);
+    } else {
+        t.feedForwards = {findDense(finder, config, otherBias)};
+    }
     t.postFeedForwardNorm = finder.find("post_ffw_norm.weight", width, 0, when(after));
     if (finder.error()) {
         return Failure{*finder.error()};
@@ -151,6 +215,11 @@ Result<ModelTensors> findModelTensors(const GgufFile& file, const ModelConfig& c
     if (config.traits->ropeFactors && !config.ropes.empty()) {
         t.ropeFactors = finder.find("rope_freqs.weight", config.ropes[0].dimensions / 2, 0, Need::Optional);
     }
+    if (config.longRope.dimensions > 0) {
+        const int pairs = config.longRope.dimensions / 2;
+        t.shortRopeFactors = finder.find("rope_factors_short.weight", pairs, 0, Need::Required);
+        t.longRopeFactors = finder.find("rope_factors_long.weight", pairs, 0, Need::Required);
+    }
     if (finder.error()) {
         return Failure{*finder.error()};
     }
@@ -165,14 +234,18 @@ Result<void> refuseUnusedTensors(const GgufFile& file, const ModelConfig& config
     };
     auto model = findModelTensors(file, config);
     KVASIR_TRY(model);
-    note({model->embedding, model->outputNorm, model->head, model->ropeFactors});
+    note({model->embedding, model->outputNorm, model->head, model->ropeFactors, model->shortRopeFactors,
+        model->longRopeFactors});
     for (int i = 0; i < config.layers; ++i) {
         auto layer = findLayerTensors(file, config, i);
         KVASIR_TRY(layer);
         note({layer->attentionNorm, layer->query.tensor, layer->key.tensor, layer->value.tensor, layer->queryBias,
             layer->keyBias, layer->valueBias, layer->queryNorm, layer->keyNorm, layer->output, layer->outputBias,
-            layer->postAttentionNorm, layer->feedForwardNorm, layer->gate.tensor, layer->up.tensor, layer->down,
-            layer->gateBias, layer->upBias, layer->downBias, layer->postFeedForwardNorm});
+            layer->postAttentionNorm, layer->feedForwardNorm, layer->sinks, layer->router, layer->routerBias,
+            layer->postFeedForwardNorm});
+        for (const FeedForwardTensors& t : layer->feedForwards) {
+            note({t.gate.tensor, t.up.tensor, t.down.tensor, t.gateBias.tensor, t.upBias.tensor, t.downBias.tensor});
+        }
     }
     std::sort(used.begin(), used.end());
     for (const GgufTensor& tensor : file.tensors()) {

@@ -5,17 +5,28 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace kvasir {
 
 class GgufFile;
 struct GgufTensor;
 
-/// Some rows of a tensor: all of them, or one part of a fused projection.
+/// Some rows of a tensor: all of them, one part of a fused projection, or those of one expert.
 struct TensorRows {
     const GgufTensor* tensor = nullptr;
     int first = 0;
     int count = 0;
+};
+
+/// A feed-forward: that of a layer, or one of its experts. `tensor` is null where there is none; biases are one row.
+struct FeedForwardTensors {
+    TensorRows gate;
+    TensorRows up;
+    TensorRows down;
+    TensorRows gateBias;
+    TensorRows upBias;
+    TensorRows downBias;
 };
 
 /// The tensors of one layer; null where the architecture or the file has none.
@@ -33,12 +44,10 @@ struct LayerTensors {
     const GgufTensor* outputBias = nullptr;
     const GgufTensor* postAttentionNorm = nullptr;
     const GgufTensor* feedForwardNorm = nullptr;
-    TensorRows gate;
-    TensorRows up;
-    const GgufTensor* down = nullptr;
-    const GgufTensor* gateBias = nullptr;
-    const GgufTensor* upBias = nullptr;
-    const GgufTensor* downBias = nullptr;
+    const GgufTensor* sinks = nullptr;
+    const GgufTensor* router = nullptr; ///< null: one feed-forward for all rows
+    const GgufTensor* routerBias = nullptr;
+    std::vector<FeedForwardTensors> feedForwards; ///< one, or the experts
     const GgufTensor* postFeedForwardNorm = nullptr;
 };
 
@@ -48,6 +57,8 @@ struct ModelTensors {
     const GgufTensor* outputNorm = nullptr;
     const GgufTensor* head = nullptr; ///< null: the embedding is used
     const GgufTensor* ropeFactors = nullptr;
+    const GgufTensor* shortRopeFactors = nullptr;
+    const GgufTensor* longRopeFactors = nullptr;
 };
 
 /// Finds the tensors of layer `layer`, their shapes checked. Errors: MissingTensor, Malformed.

@@ -11,11 +11,13 @@ constexpr std::array kTraits = {
         .name = "llama",
         .rope = cpu::RopeStyle::Pairs,
         .biases = Biases::Optional,
+        .experts = true, // Mixtral
         .window = WindowRule::AllLayers,
         .ropeFactors = true,
     },
     ArchitectureTraits{.name = "qwen2", .biases = Biases::Qkv},
     ArchitectureTraits{.name = "qwen3", .qkNorm = QkNorm::PerHead},
+    ArchitectureTraits{.name = "qwen3moe", .qkNorm = QkNorm::PerHead, .experts = true},
     ArchitectureTraits{
         .name = "gemma3",
         .normPlace = NormPlace::Both,
@@ -38,7 +40,7 @@ constexpr std::array kTraits = {
         .widthScaleLayers = 46,
         .softCaps = true,
     },
-    ArchitectureTraits{.name = "phi3", .window = WindowRule::AllLayers, .fusedProjections = true},
+    ArchitectureTraits{.name = "phi3", .window = WindowRule::AllLayers, .longRope = true, .fusedProjections = true},
     ArchitectureTraits{.name = "smollm3", .rope = cpu::RopeStyle::Pairs, .biases = Biases::Optional, .noRopeEvery = 4},
     ArchitectureTraits{.name = "olmo2", .normPlace = NormPlace::After, .qkNorm = QkNorm::WholeRow},
     ArchitectureTraits{.name = "granite", .rope = cpu::RopeStyle::Pairs, .biases = Biases::Optional, .scales = true},
@@ -57,6 +59,16 @@ constexpr std::array kTraits = {
         .windowPattern = 4,
         .globalWithoutRope = true,
         .ropeFactors = true,
+    },
+    ArchitectureTraits{
+        .name = "gpt-oss",
+        .activation = cpu::Activation::ClampedSilu,
+        .biases = Biases::Optional,
+        .experts = true,
+        .sinks = true,
+        .feedForwardNorm = "post_attention_norm",
+        .window = WindowRule::Pattern,
+        .windowPattern = 2,
     },
 };
 

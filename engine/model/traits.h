@@ -40,12 +40,16 @@ struct ArchitectureTraits {
     cpu::RopeStyle rope = cpu::RopeStyle::Halves;
     cpu::Activation activation = cpu::Activation::Silu;
     Biases biases = Biases::None;
+    bool experts = false; ///< may have: a router picks some of many feed-forwards for each row
+    bool sinks = false;   ///< each query head has a score that takes its share of the softmax without a value
+    std::string_view feedForwardNorm = "ffn_norm"; ///< the tensor's name
     WindowRule window = WindowRule::None;
     int windowPattern = 0;
     bool windowKeepsBase = true;     ///< windowed layers rotate as the others do; false: own base, never scaled
     int noRopeEvery = 0;             ///< every n-th layer does not rotate; 0: all rotate
     bool globalWithoutRope = false;  ///< where there is a window, layers without it do not rotate
     bool ropeFactors = false;        ///< may hold rope_freqs.weight
+    bool longRope = false;           ///< may hold rope_factors_short.weight and rope_factors_long.weight
     bool fusedProjections = false;   ///< attn_qkv and a doubled ffn_up hold what others hold apart
     bool embeddingTimesRoot = false; ///< embeddings are multiplied by sqrt(width)
     int widthScaleLayers =

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <optional>
 
 namespace kvasir {
 
@@ -42,9 +41,19 @@ struct CopyJob {
 /// A vector as floats; value i goes to `target[i / 16 * 16 * stride + i % 16]`.
 struct VectorJob {
     float* target = nullptr;
-    const GgufTensor* tensor = nullptr;
+    TensorRows source;
     size_t panelStride = 1;
 };
+
+bool readsInt8(const cpu::PackedMatrix& matrix)
+{
+    return cpu::usesInt8Activations(matrix.type);
+}
+
+uint64_t operationsOf(const cpu::PackedMatrix& matrix)
+{
+    return 2 * static_cast<uint64_t>(matrix.rows) * static_cast<uint64_t>(matrix.columns);
+}
 
 Failure notFinite(const GgufTensor& tensor)
 {
@@ -69,6 +78,7 @@ public:
     {
         m_weights.m_layers.assign(static_cast<size_t>(m_config.layers), {});
         m_weights.m_width = m_config.width;
+        m_weights.m_expertsPerRow = m_config.expertsPerRow;
         for (int i = 0; i < m_config.layers; ++i) {
             auto tensors = findLayerTensors(file, m_config, i);
             KVASIR_TRY(tensors);
@@ -78,16 +88,13 @@ public:
         KVASIR_TRY(model);
         m_weights.m_outputNorm = vector(model->outputNorm);
         const GgufTensor& head = model->head ? *model->head : *model->embedding;
-        m_weights.m_head = matrix(head, m_config.vocabulary);
-        pack(m_weights.m_head, whole(head), {});
+        m_weights.m_head = matrix(head.type, m_config.vocabulary, static_cast<int>(head.columns()));
+        pack(m_weights.m_head, whole(&head), {});
         if (model->head) {
             m_weights.m_embeddingType = model->embedding->type;
             std::byte* rows = m_arena.take<std::byte>(model->embedding->bytes);
             m_weights.m_embedding = rows;
             m_copies.push_back({rows, model->embedding});
-        }
-        if (m_refused) {
-            return Failure{*m_refused};
         }
         return {};
     }
@@ -111,6 +118,7 @@ public:
         std::atomic<size_t> next{0};
         std::atomic<bool> stop{false};
         std::atomic<const GgufTensor*> broken{nullptr};
+        std::atomic<const GgufTensor*> lossy{nullptr};
         bool cancelled = false;
         threads.run([&](int thread) {
             double told = 0;
@@ -123,7 +131,13 @@ public:
                     stop = true;
                     break;
                 }
-                cpu::packRows(job.matrix, rowData(tensor, job.source.first), job.first, job.last, job.placement);
+                if (!cpu::packsWithoutLoss(tensor.type, job.data(), values)) {
+                    lossy = &tensor;
+                    stop = true;
+                    break;
+                }
+                cpu::packRows(
+                    job.matrix, tensor.type, rowData(tensor, job.source.first), job.first, job.last, job.placement);
                 const double done = static_cast<double>(i + 1) / static_cast<double>(m_jobs.size());
                 if (thread == 0 && progress && done - told >= 0.01) {
                     told = done;
@@ -137,6 +151,13 @@ public:
         if (broken) {
             return notFinite(*broken);
         }
+        if (lossy) {
+            const std::string name((*lossy).name);
+            return fail(ErrorCode::Unsupported,
+                "Tensor " + name + " holds scales that are too small or too large for Kvasir's "
+                    + std::string(tensorTypeName((*lossy).type)) + " kernels",
+                {{"what", "scale"}, {"name", name}});
+        }
         if (cancelled) {
             return fail(ErrorCode::Cancelled, "Loading was cancelled");
         }
@@ -148,27 +169,35 @@ private:
     {
         const int q = m_config.queryWidth();
         const int kv = m_config.kvWidth();
-        const int wide = m_config.feedForward;
         layer.attentionNorm = vector(t.attentionNorm);
         addQkv(layer, t);
         if (t.queryBias || t.keyBias || t.valueBias) {
             float* bias = m_arena.take<float>(static_cast<size_t>(q + 2 * kv));
-            addVector(bias, t.queryBias);
-            addVector(bias ? bias + q : nullptr, t.keyBias);
-            addVector(bias ? bias + q + kv : nullptr, t.valueBias);
+            addVector(bias, whole(t.queryBias));
+            addVector(bias ? bias + q : nullptr, whole(t.keyBias));
+            addVector(bias ? bias + q + kv : nullptr, whole(t.valueBias));
             layer.qkvBias = bias;
         }
         layer.queryNorm = vector(t.queryNorm);
         layer.keyNorm = vector(t.keyNorm);
-        layer.output = matrix(*t.output, m_config.width);
-        pack(layer.output, whole(*t.output), {});
+        layer.sinks = vector(t.sinks);
+        layer.output = matrix(whole(t.output));
         layer.outputBias = vector(t.outputBias);
         layer.postAttentionNorm = vector(t.postAttentionNorm);
         layer.feedForwardNorm = vector(t.feedForwardNorm);
-        addGateUp(layer, t, wide);
-        layer.down = matrix(*t.down, m_config.width);
-        pack(layer.down, whole(*t.down), {});
-        layer.downBias = vector(t.downBias);
+        if (t.router) {
+            layer.router = matrix(whole(t.router));
+            layer.routerBias = vector(t.routerBias);
+            layer.feedForwardReadsInt8 = readsInt8(layer.router);
+        }
+        layer.feedForwards.resize(t.feedForwards.size());
+        for (size_t i = 0; i < t.feedForwards.size(); ++i) {
+            FeedForwardWeights& feedForward = layer.feedForwards[i];
+            addFeedForward(feedForward, t.feedForwards[i]);
+            for (const Projection& part : feedForward.gateUp) {
+                layer.feedForwardReadsInt8 |= readsInt8(part.matrix);
+            }
+        }
         layer.postFeedForwardNorm = vector(t.postFeedForwardNorm);
     }
 
@@ -180,12 +209,13 @@ private:
         for (int i = 0; i < 3;) {
             int end = i + 1;
             int rows = sources[i]->count;
-            while (end < 3 && sources[end]->tensor->type == sources[i]->tensor->type && rows % cpu::kPanelRows == 0) {
+            const TensorType packed = packedType(*sources[i]);
+            while (end < 3 && packedType(*sources[end]) == packed && rows % cpu::kPanelRows == 0) {
                 rows += sources[end]->count;
                 ++end;
             }
             Projection& part = layer.qkv.parts[static_cast<size_t>(layer.qkv.count++)];
-            part.matrix = matrix(*sources[i]->tensor, rows);
+            part.matrix = matrix(sources[i]->tensor->type, rows, m_config.width);
             part.column = column;
             column += rows;
             int firstRow = 0;
@@ -196,52 +226,61 @@ private:
         }
     }
 
-    void addGateUp(LayerWeights& layer, const LayerTensors& t, int wide)
+    void addFeedForward(FeedForwardWeights& weights, const FeedForwardTensors& t)
     {
-        const bool interleaved = t.gate.tensor->type == t.up.tensor->type;
+        const int wide = m_config.feedForward;
+        const int width = m_config.width;
+        const bool interleaved = packedType(t.gate) == packedType(t.up);
         const auto rows = static_cast<size_t>(interleaved ? cpu::interleavedRows(wide) : 2 * wide);
         if (interleaved) {
-            layer.gateUp.count = 1;
-            cpu::PackedMatrix& both = layer.gateUp.parts[0].matrix;
-            both = matrix(*t.gate.tensor, static_cast<int>(rows));
+            weights.gateUp.count = 1;
+            cpu::PackedMatrix& both = weights.gateUp.parts[0].matrix;
+            both = matrix(t.gate.tensor->type, static_cast<int>(rows), width);
             pack(both, t.gate, {.firstRow = 0, .stride = 2});
             pack(both, t.up, {.firstRow = cpu::kPanelRows, .stride = 2});
         } else {
-            layer.gateUp.count = 2;
-            layer.gateUp.parts[0].matrix = matrix(*t.gate.tensor, wide);
-            layer.gateUp.parts[1].matrix = matrix(*t.up.tensor, wide);
-            layer.gateUp.parts[1].column = wide;
-            pack(layer.gateUp.parts[0].matrix, t.gate, {});
-            pack(layer.gateUp.parts[1].matrix, t.up, {});
+            weights.gateUp.count = 2;
+            weights.gateUp.parts[0].matrix = matrix(t.gate);
+            weights.gateUp.parts[1].matrix = matrix(t.up);
+            weights.gateUp.parts[1].column = wide;
         }
-        if (t.gateBias || t.upBias) {
+        if (t.gateBias.tensor || t.upBias.tensor) {
             float* bias = m_arena.take<float>(rows);
             const int second = interleaved ? cpu::kPanelRows : wide;
             addVector(bias, t.gateBias, interleaved ? 2 : 1);
             addVector(bias ? bias + second : nullptr, t.upBias, interleaved ? 2 : 1);
-            layer.gateUpBias = bias;
+            weights.gateUpBias = bias;
+        }
+        weights.down = matrix(t.down);
+        if (t.downBias.tensor) {
+            float* bias = m_arena.take<float>(static_cast<size_t>(width));
+            addVector(bias, t.downBias);
+            weights.downBias = bias;
         }
     }
 
-    cpu::PackedMatrix matrix(const GgufTensor& tensor, int rows)
+    static TensorType packedType(const TensorRows& source) { return cpu::packedType(source.tensor->type); }
+
+    /// Memory for rows of the stored type `type`.
+    cpu::PackedMatrix matrix(TensorType type, int rows, int columns)
     {
-        if (!cpu::isPackable(tensor.type)) {
-            if (!m_refused) {
-                const std::string type(tensorTypeName(tensor.type));
-                m_refused = fail(ErrorCode::Unsupported,
-                    "Kvasir can not compute with tensors of type " + type + ", which " + std::string(tensor.name)
-                        + " has",
-                    {{"what", "tensor type"}, {"name", type}})
-                                .error;
-            }
-            return {};
-        }
-        cpu::PackedMatrix result = cpu::packedShape(tensor.type, rows, static_cast<int>(tensor.columns()));
+        cpu::PackedMatrix result = cpu::packedShape(cpu::packedType(type), rows, columns);
         result.data = m_arena.take<std::byte>(result.bytes());
         return result;
     }
+    /// The same, with `source` to be packed into it.
+    cpu::PackedMatrix matrix(const TensorRows& source)
+    {
+        const cpu::PackedMatrix result =
+            matrix(source.tensor->type, source.count, static_cast<int>(source.tensor->columns()));
+        pack(result, source, {});
+        return result;
+    }
 
-    static TensorRows whole(const GgufTensor& tensor) { return {&tensor, 0, static_cast<int>(tensor.rows())}; }
+    static TensorRows whole(const GgufTensor* tensor)
+    {
+        return {tensor, 0, tensor ? static_cast<int>(tensor->rows()) : 0};
+    }
 
     void pack(const cpu::PackedMatrix& target, const TensorRows& source, const cpu::RowPlacement& placement)
     {
@@ -258,24 +297,25 @@ private:
             return nullptr;
         }
         float* target = m_arena.take<float>(tensor->elements());
-        addVector(target, tensor);
+        addVector(target, whole(tensor));
         return target;
     }
 
-    void addVector(float* target, const GgufTensor* tensor, size_t panelStride = 1)
+    void addVector(float* target, const TensorRows& source, size_t panelStride = 1)
     {
-        if (target && tensor) {
-            m_vectors.push_back({target, tensor, panelStride});
+        if (target && source.tensor) {
+            m_vectors.push_back({target, source, panelStride});
         }
     }
 
     static Result<void> runVector(const VectorJob& job)
     {
-        const size_t count = job.tensor->elements();
+        const GgufTensor& tensor = *job.source.tensor;
+        const size_t count = static_cast<size_t>(job.source.count) * tensor.columns();
         std::vector<float> values(count);
-        dequantizeRow(job.tensor->type, job.tensor->data, values.data(), count);
-        if (!allFinite(TensorType::F32, reinterpret_cast<const std::byte*>(values.data()), count)) {
-            return notFinite(*job.tensor);
+        dequantizeRow(tensor.type, rowData(tensor, job.source.first), values.data(), count);
+        if (!allFinite(values.data(), count)) {
+            return notFinite(tensor);
         }
         for (size_t i = 0; i < count; ++i) {
             job.target[i / 16 * 16 * job.panelStride + i % 16] = values[i];
@@ -286,7 +326,6 @@ private:
     const ModelConfig& m_config;
     Weights& m_weights;
     Arena m_arena;
-    std::optional<Error> m_refused;
     std::vector<PackJob> m_jobs;
     std::vector<CopyJob> m_copies;
     std::vector<VectorJob> m_vectors;
@@ -327,11 +366,46 @@ size_t Weights::embeddingRowBytes() const
     return rowBytes(m_embedding ? m_embeddingType : m_head.type, static_cast<size_t>(m_width));
 }
 
+size_t FeedForwardWeights::bytes() const
+{
+    size_t bytes = 0;
+    forEachMatrix([&](const cpu::PackedMatrix& matrix) { bytes += matrix.bytes(); });
+    return bytes;
+}
+
+uint64_t FeedForwardWeights::operations() const
+{
+    uint64_t operations = 0;
+    forEachMatrix([&](const cpu::PackedMatrix& matrix) { operations += operationsOf(matrix); });
+    return operations;
+}
+
+template <class F> auto Weights::sumOverExperts(F&& ofOne) const
+{
+    decltype(ofOne(FeedForwardWeights())) sum = 0;
+    for (const LayerWeights& layer : m_layers) {
+        if (layer.router.columns > 0) {
+            sum += ofOne(layer.feedForwards.front()) * static_cast<unsigned>(m_expertsPerRow);
+        }
+    }
+    return sum;
+}
+
+size_t Weights::expertBytes() const
+{
+    return sumOverExperts([](const FeedForwardWeights& expert) { return expert.bytes(); });
+}
+
+uint64_t Weights::expertOperations() const
+{
+    return sumOverExperts([](const FeedForwardWeights& expert) { return expert.operations(); });
+}
+
 size_t Weights::layerBytes() const
 {
     size_t bytes = 0;
     for (const LayerWeights& layer : m_layers) {
-        forEachMatrix(layer, [&](const cpu::PackedMatrix& matrix) { bytes += matrix.bytes(); });
+        forEachCommonMatrix(layer, [&](const cpu::PackedMatrix& matrix) { bytes += matrix.bytes(); });
     }
     return bytes;
 }
@@ -340,16 +414,14 @@ uint64_t Weights::layerOperations() const
 {
     uint64_t operations = 0;
     for (const LayerWeights& layer : m_layers) {
-        forEachMatrix(layer, [&](const cpu::PackedMatrix& matrix) {
-            operations += 2 * static_cast<uint64_t>(matrix.rows) * static_cast<uint64_t>(matrix.columns);
-        });
+        forEachCommonMatrix(layer, [&](const cpu::PackedMatrix& matrix) { operations += operationsOf(matrix); });
     }
     return operations;
 }
 
 uint64_t Weights::headOperations() const
 {
-    return 2 * static_cast<uint64_t>(m_head.rows) * static_cast<uint64_t>(m_head.columns);
+    return operationsOf(m_head);
 }
 
 } // namespace kvasir

@@ -30,6 +30,25 @@ struct Projections {
     const Projection* end() const { return parts.data() + count; }
 };
 
+/// A feed-forward: that of a layer, or one of its experts. Vectors are null where the model has none.
+struct FeedForwardWeights {
+    Projections gateUp; ///< one matrix: panels of gate and up alternate; two: gate, then up at column `feedForward`
+    const float* gateUpBias = nullptr; ///< in the order of the results
+    cpu::PackedMatrix down;
+    const float* downBias = nullptr;
+
+    size_t bytes() const;        ///< of the matrices
+    uint64_t operations() const; ///< of one row
+
+    template <class F> void forEachMatrix(F&& f) const
+    {
+        for (const Projection& part : gateUp) {
+            f(part.matrix);
+        }
+        f(down);
+    }
+};
+
 /// Vectors are null where the model has none.
 struct LayerWeights {
     const float* attentionNorm = nullptr;
@@ -40,11 +59,12 @@ struct LayerWeights {
     cpu::PackedMatrix output;
     const float* outputBias = nullptr;
     const float* postAttentionNorm = nullptr;
+    const float* sinks = nullptr; ///< one a query head
     const float* feedForwardNorm = nullptr;
-    Projections gateUp; ///< one matrix: panels of gate and up alternate; two: gate, then up at column `feedForward`
-    const float* gateUpBias = nullptr; ///< in the order of the results
-    cpu::PackedMatrix down;
-    const float* downBias = nullptr;
+    cpu::PackedMatrix router; ///< columns 0: there are no experts
+    const float* routerBias = nullptr;
+    std::vector<FeedForwardWeights> feedForwards; ///< one, or the experts
+    bool feedForwardReadsInt8 = false;            ///< whether one of them, or the router, takes its input so
     const float* postFeedForwardNorm = nullptr;
 };
 
@@ -63,26 +83,42 @@ public:
     void embed(TokenId token, float* out) const;
 
     size_t bytes() const { return m_memory.size(); }
-    size_t layerBytes() const; ///< of all layers, which every step reads
+    size_t layerBytes() const; ///< of all layers that every step reads: experts are counted by those that run
     size_t headBytes() const { return m_head.bytes(); }
     size_t embeddingRowBytes() const;
-    uint64_t layerOperations() const; ///< of one row through all layers, without attention
+    uint64_t layerOperations() const;  ///< of one row through all layers but experts, without attention
+    size_t expertBytes() const;        ///< of those that one row needs in all layers
+    uint64_t expertOperations() const; ///< of one row through them
     uint64_t headOperations() const;
 
+    /// The matrices of a layer, experts included.
     template <class F> static void forEachMatrix(const LayerWeights& layer, F&& f)
+    {
+        forEachCommonMatrix(layer, f);
+        if (layer.router.columns > 0) {
+            for (const FeedForwardWeights& expert : layer.feedForwards) {
+                expert.forEachMatrix(f);
+            }
+        }
+    }
+
+private:
+    friend class WeightsBuilder;
+
+    /// Those that every row needs.
+    template <class F> static void forEachCommonMatrix(const LayerWeights& layer, F&& f)
     {
         for (const Projection& part : layer.qkv) {
             f(part.matrix);
         }
         f(layer.output);
-        for (const Projection& part : layer.gateUp) {
-            f(part.matrix);
+        if (layer.router.columns > 0) {
+            f(layer.router);
+        } else {
+            layer.feedForwards.front().forEachMatrix(f);
         }
-        f(layer.down);
     }
-
-private:
-    friend class WeightsBuilder;
+    template <class F> auto sumOverExperts(F&& ofOne) const;
 
     TrackedBuffer m_memory;
     std::vector<LayerWeights> m_layers;
@@ -92,6 +128,7 @@ private:
     const std::byte* m_embedding = nullptr;
     TensorType m_embeddingType = TensorType::F32;
     int m_width = 0;
+    int m_expertsPerRow = 0;
 };
 
 } // namespace kvasir

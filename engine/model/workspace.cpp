@@ -70,9 +70,18 @@ void Workspace::layOut(const ModelConfig& config, const Weights& weights, const 
     shared = takeRows(activations, rows, width, queryWidth);
     qkv = activations.take<float>(rows * static_cast<size_t>(qkvStride));
     projected = activations.take<float>(rows * width);
-    gateUp = activations.take<float>(rows * static_cast<size_t>(gateUpStride));
-    gated = activations.take<float>(rows * wide);
-    gatedBlocks = activations.take<cpu::ActBlock>(rows * (wide / cpu::kGroupColumns));
+    const size_t slots = config.experts > 0 ? rows * static_cast<size_t>(config.expertsPerRow) : rows;
+    gateUp = activations.take<float>(slots * static_cast<size_t>(gateUpStride));
+    gated = activations.take<float>(slots * wide);
+    gatedBlocks = activations.take<cpu::ActBlock>(slots * (wide / cpu::kGroupColumns));
+    if (config.experts > 0) {
+        experts.routerLogits = activations.take<float>(rows * static_cast<size_t>(config.experts));
+        experts.ids = activations.take<int>(slots);
+        experts.shares = activations.take<float>(slots);
+        experts.inputs = activations.take<float>(slots * width);
+        experts.inputBlocks = activations.take<cpu::ActBlock>(slots * (width / cpu::kGroupColumns));
+        experts.outputs = activations.take<float>(slots * width);
+    }
 
     cosines.clear();
     sines.clear();

@@ -24,6 +24,16 @@ struct RowBuffers {
     float* spare = nullptr; ///< one row of width
 };
 
+/// What rows on their way through experts need; slots as in ExpertSlots. Null where the model has no experts.
+struct ExpertBuffers {
+    float* routerLogits = nullptr; ///< [rows][experts]
+    int* ids = nullptr;            ///< [rows][expertsPerRow]
+    float* shares = nullptr;       ///< [rows][expertsPerRow]
+    float* inputs = nullptr;       ///< [slots][width]
+    cpu::ActBlock* inputBlocks = nullptr;
+    float* outputs = nullptr; ///< [slots][width]
+};
+
 /// Memory of a step, taken once when the model is loaded.
 class Workspace {
 public:
@@ -42,9 +52,10 @@ public:
     std::vector<std::byte*> matmulScratch; ///< of each thread
     float* qkv = nullptr;                  ///< [rows][queryWidth + 2 kvWidth]
     float* projected = nullptr;            ///< [rows][width], results of the output projection and of down
-    float* gateUp = nullptr;               ///< [rows][gateUpStride]
-    float* gated = nullptr;                ///< [rows][feedForward], input of down
+    float* gateUp = nullptr;               ///< [rows or slots][gateUpStride]
+    float* gated = nullptr;                ///< [rows or slots][feedForward], input of down
     cpu::ActBlock* gatedBlocks = nullptr;
+    ExpertBuffers experts;
     std::vector<float*> cosines; ///< for each of ModelConfig::ropes: [rows][dimensions / 2]
     std::vector<float*> sines;
     float* parts = nullptr; ///< softmax states of rows whose chunks are worked out apart

@@ -126,7 +126,8 @@ struct BlockMXFP4 {
     uint8_t nibbles[16];
 };
 
-/// x = scale * (t - 1) with five base-3 digits t a byte, stored as a fraction of 256 (`quants`), four in `rest`.
+/// x = scale * (t - 1) with five base-3 digits t a byte, stored as a fraction of 256 (`quants`), four in `rest`: see
+/// ternaryDigit().
 struct BlockTQ1_0 {
     static constexpr size_t kValues = kSuperBlock;
     uint8_t quants[48];
@@ -151,6 +152,19 @@ static_assert(sizeof(BlockTQ1_0) == 54 && sizeof(BlockTQ2_0) == 66);
 inline constexpr int8_t kIq4Values[16] = {-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
 /// Twice what MXFP4 nibbles (sign, 2 bits of exponent, 1 of mantissa) stand for.
 inline constexpr int8_t kMxfp4Doubled[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
+
+/// Digit t of value `index` (0 to 255) of a block: value i has digit i / 32 of byte i % 32 up to 160, then digit
+/// (i - 160) / 16 of byte 32 + i % 16 up to 240, then digit (i - 240) / 4 of `rest`. Digit 0 is the most significant;
+/// fractions are rounded up.
+inline int ternaryDigit(const BlockTQ1_0& block, int index)
+{
+    constexpr uint8_t kPowers[5] = {1, 3, 9, 27, 81};
+    const uint8_t fraction = index < 160 ? block.quants[index % 32]
+        : index < 240                    ? block.quants[32 + index % 16]
+                                         : block.rest[index % 4];
+    const int place = index < 160 ? index / 32 : index < 240 ? (index - 160) / 16 : (index - 240) / 4;
+    return static_cast<uint8_t>(fraction * kPowers[place]) * 3 >> 8;
+}
 
 struct GroupScale {
     uint8_t scale; ///< 6 bits

@@ -23,14 +23,6 @@ float halvedScale(uint8_t exponent)
     return std::bit_cast<float>(exponent < 2 ? 0x00200000u << exponent : uint32_t(exponent - 1) << 23);
 }
 
-/// Digit `place` (0 is the most significant) of a number that is stored as digits / 3^5 * 256, rounded up.
-int ternaryDigit(uint8_t fraction, int place)
-{
-    static constexpr uint8_t kPowers[5] = {1, 3, 9, 27, 81};
-    const auto shifted = static_cast<uint8_t>(fraction * kPowers[place]);
-    return shifted * 3 >> 8;
-}
-
 } // namespace
 
 void decodeBlock(const BlockIQ4_NL& block, float* target)
@@ -57,16 +49,9 @@ void decodeBlock(const BlockMXFP4& block, float* target)
 void decodeBlock(const BlockTQ1_0& block, float* target)
 {
     const float scale = halfToFloat(block.scale);
-    const auto decode = [&](const uint8_t* fractions, int count, int places) {
-        for (int place = 0; place < places; ++place) {
-            for (int j = 0; j < count; ++j) {
-                *target++ = static_cast<float>(ternaryDigit(fractions[j], place) - 1) * scale;
-            }
-        }
-    };
-    decode(block.quants, 32, 5);
-    decode(block.quants + 32, 16, 5);
-    decode(block.rest, 4, 4);
+    for (int i = 0; i < static_cast<int>(kSuperBlock); ++i) {
+        target[i] = static_cast<float>(ternaryDigit(block, i) - 1) * scale;
+    }
 }
 
 void decodeBlock(const BlockTQ2_0& block, float* target)

@@ -38,7 +38,8 @@ struct BlockShape {
 /// Nothing where the code is no type that Kvasir decodes.
 std::optional<TensorType> tensorTypeFromCode(uint32_t code);
 BlockShape blockShape(TensorType type);
-/// "Q4_K"; for a code that Kvasir does not decode, its name in the format if known (for error messages), else "unknown".
+/// "Q4_K"; for a code that Kvasir does not decode, its name in the format if known (for error messages), else
+/// "unknown".
 std::string_view tensorTypeName(TensorType type);
 
 /// Bytes of a row of `columns` values; `columns` must be a multiple of the block.

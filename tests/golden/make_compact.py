@@ -16,10 +16,12 @@ import zlib
 
 TINY_MODELS = [
     "llama-gqa", "llama3-rope", "llama-tied", "llama-linear", "llama-yarn", "mistral-swa", "mistral-headdim",
-    "qwen2", "qwen3", "gemma3",
+    "qwen2", "qwen3", "gemma3", "qwen3-moe", "mixtral", "gpt-oss-mxfp4", "phi3-longrope",
 ]
-TINY_FILES = ["model-f32.gguf", "model-f16.gguf", "model-q8_0.gguf", "model-f32-window-key.gguf"]
-QUANT_FILES = ["bf16", "q4_0", "q4_1", "q5_0", "q5_1", "q8_0", "q4_k_m", "q5_k_m", "q6_k"]
+TINY_FILES = ["model-f32.gguf", "model-f16.gguf", "model-q8_0.gguf", "model-mxfp4.gguf", "model-f32-window-key.gguf"]
+QUANT_FILES = [
+    "bf16", "q4_0", "q4_1", "q5_0", "q5_1", "q8_0", "q2_k", "q4_k_m", "q5_k_m", "q6_k", "iq4_xs",
+]
 BASE = "control_valid.gguf"
 
 

@@ -14,8 +14,15 @@
 namespace kvasir::testing {
 
 inline constexpr TensorType kPackableTypes[] = {TensorType::F32, TensorType::F16, TensorType::BF16, TensorType::Q4_0,
-    TensorType::Q4_1, TensorType::Q5_0, TensorType::Q5_1, TensorType::Q8_0, TensorType::Q4_K, TensorType::Q5_K,
-    TensorType::Q6_K};
+    TensorType::Q4_1, TensorType::Q5_0, TensorType::Q5_1, TensorType::Q8_0, TensorType::Q2_K, TensorType::Q3_K,
+    TensorType::Q4_K, TensorType::Q5_K, TensorType::Q6_K, TensorType::IQ4_NL, TensorType::IQ4_XS, TensorType::MXFP4,
+    TensorType::TQ1_0, TensorType::TQ2_0};
+
+/// Whether matrices stored as `source` meet activations of 8 bits.
+inline bool meetsInt8(TensorType source)
+{
+    return cpu::usesInt8Activations(cpu::packedType(source));
+}
 
 /// xorshift64*: the same numbers everywhere.
 class Random {
@@ -118,7 +125,28 @@ inline std::vector<std::byte> randomSource(TensorType type, int rows, int column
     case TensorType::Q6_K:
         setScales<BlockQ6_K>(source, random);
         break;
-    default:
+    case TensorType::Q2_K:
+        setScales<BlockQ2_K>(source, random);
+        break;
+    case TensorType::Q3_K:
+        setScales<BlockQ3_K>(source, random);
+        break;
+    case TensorType::IQ4_NL:
+        setScales<BlockIQ4_NL>(source, random);
+        break;
+    case TensorType::IQ4_XS:
+        setScales<BlockIQ4_XS>(source, random);
+        break;
+    case TensorType::TQ1_0:
+        setScales<BlockTQ1_0>(source, random);
+        break;
+    case TensorType::TQ2_0:
+        setScales<BlockTQ2_0>(source, random);
+        break;
+    case TensorType::MXFP4:
+        for (size_t at = 0; at < source.size(); at += sizeof(BlockMXFP4)) {
+            source[at] = static_cast<std::byte>(114 + random.below(8));
+        }
         break;
     }
     return source;
@@ -130,7 +158,7 @@ struct OwnedMatrix {
     AlignedBuffer memory;
 
     OwnedMatrix(TensorType type, int rows, int columns)
-        : matrix(cpu::packedShape(type, rows, columns))
+        : matrix(cpu::packedShape(cpu::packedType(type), rows, columns))
         , memory(std::move(*AlignedBuffer::allocate(matrix.bytes())))
     {
         matrix.data = memory.data();

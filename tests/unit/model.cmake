@@ -1,5 +1,6 @@
 kvasir_test(tst_modelconfig LINK kvasir_model)
 kvasir_test(tst_blockpool LINK kvasir_cache)
+kvasir_test(tst_expertrouting LINK kvasir_model)
 kvasir_test(tst_logits LINK kvasir_model)
 kvasir_test(tst_tinyquant LINK kvasir_model)
 kvasir_test(tst_samebits LINK kvasir_model THREADS)

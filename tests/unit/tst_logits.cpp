@@ -21,7 +21,13 @@ constexpr double kFloatTolerance = 1e-3; // golden/README: F32 and F16 files wit
 
 const char* const kModels[] = {"llama-gqa", "llama3-rope", "llama-tied", "llama-linear", "llama-yarn", "mistral-swa",
     "mistral-headdim", "qwen2", "qwen3", "gemma3", "gemma2", "phi3", "smollm3", "olmo2", "granite", "command-r",
-    "exaone4"};
+    "exaone4", "qwen3-moe", "mixtral", "gpt-oss", "gpt-oss-mxfp4", "phi3-longrope"};
+
+/// The context for which the record was made: LongRoPE turns by it.
+int contextOf(const QJsonObject& sequence, const QString& file)
+{
+    return sequence["llama_cpp"].toObject()[file].toObject()["n_ctx"].toInt(512);
+}
 
 /// The record that `file` must give, and how far from it rounding to 8 bits may lead.
 struct Expected {
@@ -57,7 +63,8 @@ void addRows(bool quantized)
         const QJsonArray sequences = golden["sequences"].toArray();
         const QJsonObject files = golden["files"].toObject();
         for (auto file = files.begin(); file != files.end(); ++file) {
-            if (!file.key().endsWith(".gguf") || (!quantized && file.key().contains("q8_0"))
+            if (!file.key().endsWith(".gguf")
+                || (!quantized && (file.key().contains("q8_0") || file.key().contains("mxfp4")))
                 || testing::goldenPath(QString("tiny/%1/%2").arg(model, file.key())).isEmpty()) {
                 continue;
             }
@@ -85,8 +92,8 @@ void LogitsTest::matchesTheReference()
     const QJsonObject golden = testing::readJson(testing::goldenPath(QString("tiny/%1/golden.json").arg(model)));
     const QJsonObject given = golden["sequences"].toArray()[sequence].toObject();
     const Expected expected = expectedOf(given, file);
-    ModelRunner runner =
-        ModelRunner::load(testing::goldenPath(QString("tiny/%1/%2").arg(model, file)), ModelRunner::exact());
+    ModelRunner runner = ModelRunner::load(
+        testing::goldenPath(QString("tiny/%1/%2").arg(model, file)), ModelRunner::exact(contextOf(given, file)));
     QVERIFY2(runner, runner.error.c_str());
     BlockTable table(*runner.pool);
     const std::vector<float> logits = runner.feed(table, testing::tokensFrom(given["ids"]));
@@ -119,7 +126,7 @@ void LogitsTest::staysCloseWithAHalfPrecisionCache()
     QFETCH(int, sequence);
     const QJsonObject golden = testing::readJson(testing::goldenPath(QString("tiny/%1/golden.json").arg(model)));
     const QJsonObject given = golden["sequences"].toArray()[sequence].toObject();
-    ModelRunner::Settings settings = ModelRunner::exact();
+    ModelRunner::Settings settings = ModelRunner::exact(contextOf(given, file));
     settings.options.keys = TensorType::F16;
     settings.options.values = TensorType::F16;
     ModelRunner runner = ModelRunner::load(testing::goldenPath(QString("tiny/%1/%2").arg(model, file)), settings);

@@ -61,6 +61,37 @@ struct Activations {
     }
 };
 
+/// Where a block has its scale, behind which lies the minimum, if any.
+struct ScalePlace {
+    size_t at = 0;
+    int bytes = 2;
+    bool hasMin = false;
+};
+ScalePlace scalePlace(TensorType type)
+{
+    switch (type) {
+    case TensorType::Q4_1:
+    case TensorType::Q5_1:
+    case TensorType::Q4_K:
+    case TensorType::Q5_K:
+        return {.hasMin = true};
+    case TensorType::Q2_K:
+        return {.at = offsetof(BlockQ2_K, scale), .hasMin = true};
+    case TensorType::Q3_K:
+        return {.at = offsetof(BlockQ3_K, scale)};
+    case TensorType::Q6_K:
+        return {.at = offsetof(BlockQ6_K, scale)};
+    case TensorType::TQ1_0:
+        return {.at = offsetof(BlockTQ1_0, scale)};
+    case TensorType::TQ2_0:
+        return {.at = offsetof(BlockTQ2_0, scale)};
+    case TensorType::MXFP4:
+        return {.bytes = 1};
+    default:
+        return {};
+    }
+}
+
 void multiply(const Kernels& kernels, ThreadPool& pool, MatmulArguments a, const AlignedBuffer& scratch)
 {
     const size_t scratchBytes = (matmulScratchBytes(*a.weights) + 63) / 64 * 64;
@@ -96,10 +127,10 @@ void TestMatmul::scalarAgreesWithDoubles()
     constexpr int kRows = 37;
     constexpr int kN = 7;
     const int columns =
-        usesInt8Activations(type) ? std::max(416, columnUnit(type) * 2) / columnUnit(type) * columnUnit(type) : 333;
+        meetsInt8(type) ? std::max(416, columnUnit(type) * 2) / columnUnit(type) * columnUnit(type) : 333;
     const auto source = randomSource(type, kRows, columns, random);
     OwnedMatrix w(type, kRows, columns);
-    packRows(w.matrix, source.data(), 0, kRows);
+    packRows(w.matrix, type, source.data(), 0, kRows);
     const Activations x(kN, columns, random);
     std::vector<float> y(kN * kRows);
     auto pool = ThreadPool::create({});
@@ -111,7 +142,7 @@ void TestMatmul::scalarAgreesWithDoubles()
     // Every step of the float sum rounds once: relative 2^-24 of the partial sum, which is at most the sum of
     // magnitudes. A group has at most 4 steps (two products with a scale times d, rounded too, and their additions), a
     // float column one. Minimum and codes cancel in part, so each counts by its own magnitude.
-    const double steps = usesInt8Activations(type) ? columns / 8.0 : columns;
+    const double steps = meetsInt8(type) ? columns / 8.0 : columns;
     const double bound = (steps + 4) * 0x1p-24;
     std::vector<float> weights(static_cast<size_t>(columns));
     for (int row = 0; row < kRows; row++) {
@@ -123,11 +154,12 @@ void TestMatmul::scalarAgreesWithDoubles()
             for (int c = 0; c < columns; c++) {
                 double activation = x.floats[static_cast<size_t>(j * columns + c)];
                 double span = std::abs(weights[static_cast<size_t>(c)]);
-                if (usesInt8Activations(type)) {
+                if (meetsInt8(type)) {
                     const ActBlock& block = x.blocks[static_cast<size_t>(j * columns + c) / 32];
                     activation = static_cast<double>(block.d) * block.q[c % 32];
                     // Codes reach 255 steps of at most 0.007 x 63, minima the same.
-                    span += type == TensorType::Q4_K || type == TensorType::Q5_K ? 0.5 : 0.01;
+                    span +=
+                        type == TensorType::Q2_K || type == TensorType::Q4_K || type == TensorType::Q5_K ? 0.5 : 0.01;
                 }
                 want += activation * weights[static_cast<size_t>(c)];
                 magnitude += std::abs(activation) * span;
@@ -166,7 +198,7 @@ void TestMatmul::rowsHaveTheSameBitsInAnyCompany()
     for (const Shape shape : shapes) {
         const auto source = randomSource(type, shape.rows, shape.columns, random);
         OwnedMatrix w(type, shape.rows, shape.columns);
-        packRows(w.matrix, source.data(), 0, shape.rows);
+        packRows(w.matrix, type, source.data(), 0, shape.rows);
         const Activations x(kMost, shape.columns, random);
         const AlignedBuffer scratch = scratchFor(w.matrix, 3);
         const auto rows = static_cast<size_t>(shape.rows);
@@ -210,10 +242,10 @@ void TestMatmul::longRowsHaveTheSameBits()
     Random random(13);
     constexpr int kRows = 40;
     constexpr int kN = 75;
-    const int columns = usesInt8Activations(type) ? 8192 : 4099;
+    const int columns = meetsInt8(type) ? 8192 : 4099;
     const auto source = randomSource(type, kRows, columns, random);
     OwnedMatrix w(type, kRows, columns);
-    packRows(w.matrix, source.data(), 0, kRows);
+    packRows(w.matrix, type, source.data(), 0, kRows);
     const Activations x(kN, columns, random);
     auto pool = ThreadPool::create({2});
     const AlignedBuffer scratch = scratchFor(w.matrix, 2);
@@ -240,7 +272,7 @@ void TestMatmul::extremeCodesDoNotOverflow()
     // All codes at their ends times all activations at theirs: where an int16 sum would saturate, it does here.
     constexpr int kColumns = 256;
     for (TensorType type : kPackableTypes) {
-        if (!usesInt8Activations(type)) {
+        if (!meetsInt8(type)) {
             continue;
         }
         for (int fill : {0x00, 0xff, 0x80, 0x7f}) {
@@ -248,19 +280,17 @@ void TestMatmul::extremeCodesDoNotOverflow()
             auto source = randomSource(type, 16, kColumns, random);
             const auto reference = source;
             std::fill(source.begin(), source.end(), static_cast<std::byte>(fill));
-            // Scales as they were: they lie at the front of a block, but for Q6_K at the end.
-            const size_t block = blockShape(type).bytes;
-            for (size_t at = 0; at < source.size(); at += block) {
-                const size_t scales = type == TensorType::Q6_K ? block - 2 : 0;
-                std::copy_n(reference.begin() + static_cast<ptrdiff_t>(at + scales), 2,
-                    source.begin() + static_cast<ptrdiff_t>(at + scales));
-                if (type == TensorType::Q4_1 || type == TensorType::Q5_1 || type == TensorType::Q4_K
-                    || type == TensorType::Q5_K) {
+            // Scales as they were, minima none.
+            const ScalePlace place = scalePlace(type);
+            for (size_t at = place.at; at < source.size(); at += blockShape(type).bytes) {
+                std::copy_n(reference.begin() + static_cast<ptrdiff_t>(at), place.bytes,
+                    source.begin() + static_cast<ptrdiff_t>(at));
+                if (place.hasMin) {
                     std::fill_n(source.begin() + static_cast<ptrdiff_t>(at + 2), 2, std::byte{0});
                 }
             }
             OwnedMatrix w(type, 16, kColumns);
-            packRows(w.matrix, source.data(), 0, 16);
+            packRows(w.matrix, type, source.data(), 0, 16);
             const AlignedBuffer scratch = scratchFor(w.matrix, 1);
             for (int sign : {1, -1}) {
                 std::vector<float> x(8 * kColumns, static_cast<float>(sign));
@@ -306,7 +336,7 @@ void TestMatmul::writesNothingBesideItsRows()
         constexpr int kStride = 61;
         const auto source = randomSource(type, kRows, columns, random);
         OwnedMatrix w(type, kRows, columns);
-        packRows(w.matrix, source.data(), 0, kRows);
+        packRows(w.matrix, type, source.data(), 0, kRows);
         const Activations x(9, columns, random);
         const AlignedBuffer scratch = scratchFor(w.matrix, 1);
         for (InstructionSet set : testedSets()) {
@@ -383,7 +413,7 @@ void TestMatmul::keepsWhatIsNotFinite()
         for (TensorType type : {TensorType::Q4_0, TensorType::Q6_K, TensorType::F16}) {
             const auto source = randomSource(type, 16, 256, random);
             OwnedMatrix w(type, 16, 256);
-            packRows(w.matrix, source.data(), 0, 16);
+            packRows(w.matrix, type, source.data(), 0, 16);
             for (InstructionSet set : testedSets()) {
                 std::vector<float> x(256, 0.5f);
                 x[100] = value;

@@ -1,5 +1,6 @@
 #include "base/result.h"
 #include "files/gguf.h"
+#include "ggufwriter.h"
 #include "goldendata.h"
 #include "model/config.h"
 #include "model/traits.h"
@@ -17,6 +18,41 @@ Result<ModelConfig> readConfig(const QString& path)
     return readModelConfig(*file);
 }
 
+/// The configuration of a llama model of one layer and width 8, without its feed-forward, as `change` completes it.
+template <class F> Result<ModelConfig> readWith(F&& change)
+{
+    testing::GgufWriter file;
+    file.add("general.architecture", "llama");
+    for (const auto& [key, value] :
+        std::initializer_list<std::pair<const char*, uint32_t>>{{"block_count", 1}, {"context_length", 64},
+            {"embedding_length", 8}, {"feed_forward_length", 8}, {"attention.head_count", 2}}) {
+        file.add("llama." + std::string(key), value);
+    }
+    file.add("llama.attention.layer_norm_rms_epsilon", 1e-5f);
+    file.addArray("tokenizer.ggml.tokens", std::vector<std::string>{"a", "b", "c", "d"});
+    const std::vector<float> vector(8, 1.0f);
+    const std::vector<float> matrix(64, 0.5f);
+    file.addTensor("token_embd.weight", {8, 4}, std::vector<float>(32, 0.5f));
+    for (const char* name : {"output_norm.weight", "blk.0.attn_norm.weight", "blk.0.ffn_norm.weight"}) {
+        file.addTensor(name, {8}, vector);
+    }
+    for (const char* name : {"attn_q", "attn_k", "attn_v", "attn_output"}) {
+        file.addTensor("blk.0." + std::string(name) + ".weight", {8, 8}, matrix);
+    }
+    change(file);
+    const std::string bytes = file.bytes();
+    auto parsed = GgufFile::parse(FileMap::borrow(std::as_bytes(std::span(bytes)), "memory"));
+    KVASIR_TRY(parsed);
+    return readModelConfig(*parsed);
+}
+
+void addExperts(testing::GgufWriter& file, uint32_t count, uint32_t used)
+{
+    file.add("llama.expert_count", count);
+    file.add("llama.expert_used_count", used);
+    file.addTensor("blk.0.ffn_gate_inp.weight", {8, count}, std::vector<float>(8 * count, 0.5f));
+}
+
 } // namespace
 
 class ModelConfigTest : public QObject {
@@ -31,6 +67,11 @@ private slots:
     void readsTinyModels();
     void givesGemmaItsWindowsAndBases();
     void honoursAWindowOnLlama();
+    void readsExperts();
+    void findsExpertsInTensorsOfTheirOwn();
+    void refusesExpertsOfOtherKinds_data();
+    void refusesExpertsOfOtherKinds();
+    void readsBothRopesOfLongRope();
 };
 
 void ModelConfigTest::refusesBrokenModels_data()
@@ -149,6 +190,67 @@ void ModelConfigTest::honoursAWindowOnLlama()
     QVERIFY(with && without);
     QCOMPARE(with->layer.back().window, 64);
     QCOMPARE(without->layer.back().window, 0);
+}
+
+void ModelConfigTest::readsExperts()
+{
+    const auto config = readConfig(testing::goldenPath("tiny/qwen3-moe/model-f32.gguf"));
+    QVERIFY2(config, config ? "" : config.error().detail.c_str());
+    QCOMPARE(config->experts, 6);
+    QCOMPARE(config->expertsPerRow, 2);
+    QCOMPARE(config->feedForward, 48); // expert_feed_forward_length, not feed_forward_length
+}
+
+void ModelConfigTest::findsExpertsInTensorsOfTheirOwn()
+{
+    const auto config = readWith([](testing::GgufWriter& file) {
+        addExperts(file, 3, 2);
+        for (int i = 0; i < 3; ++i) {
+            for (const char* kind : {"gate", "up", "down"}) {
+                file.addTensor("blk.0.ffn_" + std::string(kind) + "." + std::to_string(i) + ".weight", {8, 8},
+                    std::vector<float>(64, 0.5f));
+            }
+        }
+    });
+    QVERIFY2(config, config ? "" : config.error().detail.c_str());
+    QCOMPARE(config->experts, 3);
+}
+
+void ModelConfigTest::refusesExpertsOfOtherKinds_data()
+{
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<double>("value");
+    QTest::newRow("shared experts") << "expert_shared_count" << 1.0;
+    QTest::newRow("groups") << "expert_group_count" << 2.0;
+    QTest::newRow("scaled shares") << "expert_weights_scale" << 2.5;
+    QTest::newRow("sigmoid") << "expert_gating_func" << 2.0;
+    QTest::newRow("more used than there are") << "expert_used_count" << 4.0;
+}
+
+void ModelConfigTest::refusesExpertsOfOtherKinds()
+{
+    QFETCH(QString, key);
+    QFETCH(double, value);
+    const auto config = readWith([&](testing::GgufWriter& file) {
+        const bool used = key == "expert_used_count";
+        addExperts(file, 3, used ? static_cast<uint32_t>(value) : 2);
+        if (!used) {
+            file.add(("llama." + key).toStdString(), static_cast<float>(value));
+        }
+    });
+    QVERIFY(!config);
+    QVERIFY2(QString::fromStdString(config.error().detail).contains("llama." + key), config.error().detail.c_str());
+}
+
+void ModelConfigTest::readsBothRopesOfLongRope()
+{
+    const auto config = readConfig(testing::goldenPath("tiny/phi3-longrope/model-f32.gguf"));
+    QVERIFY2(config, config ? "" : config.error().detail.c_str());
+    QCOMPARE(config->originalContext, 256);
+    QCOMPARE(config->longRope.dimensions, 16);
+    QVERIFY(config->longRope.frequencies != config->ropes[0].frequencies);
+    QCOMPARE(config->longRope.magnitude, 1.11803401f); // the file's attention factor
+    QCOMPARE(config->ropes[0].magnitude, 1.11803401f);
 }
 
 QTEST_GUILESS_MAIN(ModelConfigTest)

@@ -17,6 +17,7 @@ private slots:
     void exponentialIsExactAtItsEnds();
     void tanhIsCloseToTheLibrary();
     void activationsAreCloseToTheirFormulas();
+    void clampedSiluIsThatOfItsModel();
     void gatedFormsAreOneFunction();
     void rmsNormAgreesWithDoubles();
     void layerNormAgreesWithDoubles();
@@ -124,6 +125,37 @@ void TestOps::activationsAreCloseToTheirFormulas()
         QVERIFY(std::abs(far[0]) < 1e-30f && std::abs(far[2]) < 1e-30f);
         QCOMPARE(far[1], 1e4f);
         QCOMPARE(far[3], 200.0f);
+    }
+}
+
+void TestOps::clampedSiluIsThatOfItsModel()
+{
+    // The model's own reference: gate * sigmoid(1.702 gate) * (up + 1), gate at most 7, up within -7 and 7.
+    const auto gate = line(20, 4001);
+    for (float up : {-30.0f, -7.0f, -1.0f, 0.25f, 6.5f, 100.0f}) {
+        const std::vector<float> ups(gate.size(), up);
+        std::vector<float> y(gate.size());
+        scalar().gated(Activation::ClampedSilu, gate.data(), ups.data(), y.data(), static_cast<int>(y.size()));
+        for (size_t i = 0; i < gate.size(); i++) {
+            const double g = std::min(7.0, static_cast<double>(gate[i]));
+            const double u = std::clamp(static_cast<double>(up), -7.0, 7.0);
+            const double want = g / (1 + std::exp(-1.702 * g)) * (u + 1);
+            QVERIFY2(std::abs(y[i] - want) <= 2e-6 + 5e-7 * std::abs(want),
+                qPrintable(QString("%1, %2: %3, not %4").arg(gate[i]).arg(up).arg(y[i]).arg(want)));
+        }
+    }
+    std::vector<float> interleaved(32);
+    for (int i = 0; i < 16; i++) {
+        interleaved[static_cast<size_t>(i)] = gate[static_cast<size_t>(i * 250)];
+        interleaved[static_cast<size_t>(16 + i)] = 0.5f;
+    }
+    const std::vector<float> ups(16, 0.5f);
+    for (InstructionSet set : testedSets()) {
+        float apart[16];
+        float together[16];
+        kernelsFor(set).gated(Activation::ClampedSilu, interleaved.data(), ups.data(), apart, 16);
+        kernelsFor(set).gatedInterleaved(Activation::ClampedSilu, interleaved.data(), together, 16);
+        QVERIFY(sameBits(apart, together, 16));
     }
 }
 
@@ -318,6 +350,8 @@ void TestOps::allSetsGiveTheSameBits()
             keep([&](float* y) { k.add(y, w.data(), n); });
             keep([&](float* y) { k.multiply(y, w.data(), n); });
             keep([&](float* y) { k.scale(y, 1.7f, n); });
+            keep([&](float* y) { k.addScaled(y, w.data(), 1.7f, n); });
+            keep([&](float* y) { k.gated(Activation::ClampedSilu, x.data(), w.data(), y, n); });
             for (Activation activation : {Activation::Silu, Activation::GeluTanh, Activation::GeluErf}) {
                 keep([&](float* y) { k.activate(activation, y, n); });
                 keep([&](float* y) { k.gated(activation, x.data(), w.data(), y, n); });

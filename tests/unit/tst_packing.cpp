@@ -20,6 +20,7 @@ private slots:
     void packsInPartsAsAtOnce();
     void leavesRowsBeyondTheEndZero();
     void takesHardlyMoreThanTheSource();
+    void tellsMxfp4ScalesThatDoNotFit();
 };
 
 namespace {
@@ -57,7 +58,7 @@ void TestPacking::unpacksWhatTheSourceDecodesTo()
             const int columns = unit * units;
             const auto source = randomSource(type, rows, columns, random);
             OwnedMatrix packed(type, rows, columns);
-            packRows(packed.matrix, source.data(), 0, rows);
+            packRows(packed.matrix, type, source.data(), 0, rows);
             std::vector<float> got(static_cast<size_t>(columns));
             for (int row = 0; row < rows; row++) {
                 unpackRow(packed.matrix, row, got.data());
@@ -79,7 +80,7 @@ void TestPacking::stacksTensorsAtAnyRow()
     int first = 0;
     for (int rows : sizes) {
         sources.push_back(randomSource(type, rows, columns, random));
-        packRows(packed.matrix, sources.back().data(), 0, rows, {first, 1});
+        packRows(packed.matrix, type, sources.back().data(), 0, rows, {first, 1});
         first += rows;
     }
     std::vector<float> got(static_cast<size_t>(columns));
@@ -101,8 +102,8 @@ void TestPacking::alternatesThePanelsOfTwoTensors()
     const auto gate = randomSource(TensorType::Q4_1, kRows, kColumns, random);
     const auto up = randomSource(TensorType::Q4_1, kRows, kColumns, random);
     OwnedMatrix packed(TensorType::Q4_1, interleavedRows(kRows), kColumns);
-    packRows(packed.matrix, gate.data(), 0, kRows, {0, 2});
-    packRows(packed.matrix, up.data(), 0, kRows, {kPanelRows, 2});
+    packRows(packed.matrix, TensorType::Q4_1, gate.data(), 0, kRows, {0, 2});
+    packRows(packed.matrix, TensorType::Q4_1, up.data(), 0, kRows, {kPanelRows, 2});
     std::vector<float> got(kColumns);
     for (int r = 0; r < kRows; r++) {
         const int at = r / kPanelRows * 2 * kPanelRows + r % kPanelRows;
@@ -120,10 +121,10 @@ void TestPacking::packsInPartsAsAtOnce()
         const int columns = std::max(64, columnUnit(type));
         const auto source = randomSource(type, 70, columns, random);
         OwnedMatrix whole(type, 70, columns);
-        packRows(whole.matrix, source.data(), 0, 70);
+        packRows(whole.matrix, type, source.data(), 0, 70);
         OwnedMatrix parts(type, 70, columns);
-        packRows(parts.matrix, source.data(), 32, 70);
-        packRows(parts.matrix, source.data(), 0, 32);
+        packRows(parts.matrix, type, source.data(), 32, 70);
+        packRows(parts.matrix, type, source.data(), 0, 32);
         QVERIFY(std::memcmp(whole.matrix.data, parts.matrix.data, whole.matrix.bytes()) == 0);
     }
 }
@@ -135,7 +136,7 @@ void TestPacking::leavesRowsBeyondTheEndZero()
         const int columns = std::max(64, columnUnit(type));
         const auto source = randomSource(type, 17, columns, random);
         OwnedMatrix packed(type, 17, columns);
-        packRows(packed.matrix, source.data(), 0, 17);
+        packRows(packed.matrix, type, source.data(), 0, 17);
         std::vector<float> got(static_cast<size_t>(columns), 1.0f);
         for (int row = 17; row < 32; row++) {
             unpackRow(packed.matrix, row, got.data());
@@ -150,10 +151,43 @@ void TestPacking::takesHardlyMoreThanTheSource()
 {
     for (TensorType type : kPackableTypes) {
         const double source = static_cast<double>(rowBytes(type, 2048)) * 1024;
-        const double packed = static_cast<double>(packedBytes(type, 1024, 2048));
+        const double packed = static_cast<double>(packedBytes(packedType(type), 1024, 2048));
         QVERIFY(packed >= source);
-        // Q4_K keeps 6-bit scales as bytes: 4.625 bits a weight instead of 4.5.
-        QVERIFY(packed <= source * 1.03);
+        switch (type) {
+        case TensorType::Q2_K:   // two bits in nibbles
+        case TensorType::Q3_K:   // three in six
+        case TensorType::IQ4_NL: // four looked up: eight
+        case TensorType::IQ4_XS:
+        case TensorType::MXFP4:
+            QVERIFY(packed <= source * 2.01);
+            break;
+        case TensorType::TQ1_0: // 1.6 bits and two in nibbles with a scale each 32
+        case TensorType::TQ2_0:
+            QVERIFY(packed <= source * 2.7);
+            break;
+        default:
+            // Q4_K keeps 6-bit scales as bytes: 4.625 bits a weight instead of 4.5.
+            QVERIFY(packed <= source * 1.03);
+        }
+    }
+}
+
+void TestPacking::tellsMxfp4ScalesThatDoNotFit()
+{
+    for (int exponent = 0; exponent < 256; exponent++) {
+        std::vector<std::byte> block(sizeof(BlockMXFP4), std::byte{0x17}); // 0.5 and 6
+        block[0] = static_cast<std::byte>(exponent);
+        const bool fits = packsWithoutLoss(TensorType::MXFP4, block.data(), 32);
+        QCOMPARE(fits, exponent >= 104 && exponent <= 146);
+        if (fits) {
+            OwnedMatrix packed(TensorType::MXFP4, 1, 32);
+            packRows(packed.matrix, TensorType::MXFP4, block.data(), 0, 1);
+            float got[32];
+            unpackRow(packed.matrix, 0, got);
+            QVERIFY(sameBits(got, decoded(TensorType::MXFP4, block, 0, 32).data(), 32));
+        }
+        std::fill(block.begin() + 1, block.end(), std::byte{0x80}); // zeros of both signs
+        QVERIFY(packsWithoutLoss(TensorType::MXFP4, block.data(), 32));
     }
 }
 

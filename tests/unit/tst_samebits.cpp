@@ -78,9 +78,11 @@ void SameBitsTest::addModels()
         {"tiny/mistral-swa/model-f32-window-key.gguf", 500}, {"tiny/qwen2/model-f32.gguf", 480},
         {"tiny/qwen3/model-q8_0.gguf", 480}, {"tiny/gemma3/model-f32.gguf", 528}, {"tiny/gemma3/model-q8_0.gguf", 528},
         {"tiny/gemma2/model-f32.gguf", 528}, {"tiny/phi3/model-f32.gguf", 484}, {"tiny/olmo2/model-f32.gguf", 448},
-        {"tiny/command-r/model-f32.gguf", 464}, {"tiny-quant/model-bf16.gguf", 512},
-        {"tiny-quant/model-q4_0.gguf", 512}, {"tiny-quant/model-q4_1.gguf", 512}, {"tiny-quant/model-q5_1.gguf", 512},
-        {"tiny-quant/model-q4_k_m.gguf", 512}, {"tiny-quant/model-q5_k_m.gguf", 512}};
+        {"tiny/command-r/model-f32.gguf", 464}, {"tiny/mixtral/model-f32.gguf", 500},
+        {"tiny/gpt-oss-mxfp4/model-mxfp4.gguf", 512}, {"tiny-quant/model-bf16.gguf", 512},
+        {"tiny-quant/model-q2_k.gguf", 512}, {"tiny-quant/model-iq4_xs.gguf", 512}, {"tiny-quant/model-q4_0.gguf", 512},
+        {"tiny-quant/model-q4_1.gguf", 512}, {"tiny-quant/model-q5_1.gguf", 512}, {"tiny-quant/model-q4_k_m.gguf", 512},
+        {"tiny-quant/model-q5_k_m.gguf", 512}};
     for (const auto& [model, vocabulary] : models) {
         const QString path = testing::goldenPath(model);
         if (!path.isEmpty()) {

@@ -57,7 +57,7 @@ namespace {
 const char* const kTinyModels[] = {"tiny/llama-gqa/model-f32.gguf", "tiny/llama-tied/model-f16.gguf",
     "tiny/llama-tied/model-q8_0.gguf", "tiny/llama-linear/model-f32.gguf", "tiny/mistral-headdim/model-f32.gguf",
     "tiny/qwen2/model-f16.gguf", "tiny/qwen3/model-q8_0.gguf", "tiny/gemma3/model-q8_0.gguf",
-    "tiny-quant/model-q4_k_m.gguf"};
+    "tiny/mixtral/model-f32.gguf", "tiny/gpt-oss-mxfp4/model-mxfp4.gguf", "tiny-quant/model-q4_k_m.gguf"};
 
 void addTinyModels()
 {
@@ -109,8 +109,9 @@ void WeightsTest::plansWhatLoadingTakes()
         QCOMPARE(dry.peak(), wet.peak());
         QCOMPARE((*planned)->weightBytes(), (*loaded)->weightBytes());
         QCOMPARE((*planned)->weightBytesPerToken(), (*loaded)->weightBytesPerToken());
-        // Packed weights are hardly larger than the file's.
-        QVERIFY(wet.use()[MemoryTag::Weights] < file->fileSize() * 5 / 4);
+        // Packed weights are hardly larger than the file's, but those of MXFP4, which are looked up.
+        const uint64_t most = path.contains("mxfp4") ? file->fileSize() * 9 / 4 : file->fileSize() * 5 / 4;
+        QVERIFY(wet.use()[MemoryTag::Weights] < most);
 
         StepRecord record;
         const TokenId token = 1;
