@@ -16,6 +16,8 @@ namespace kvasir {
 namespace {
 
 constexpr int kMaxThreads = 1024;
+/// m_epoch counts jobs in steps of this, the rest is the team.
+constexpr uint32_t kJob = 2048;
 /// About 0.3 ms: longer than what a step does between two jobs, so that the team stays awake while tokens flow.
 constexpr int kSpins = 20000;
 /// Where the other side may need this very CPU to get on: 20 000 spins cost 500 us a barrier there, 100 cost 5.
@@ -94,14 +96,14 @@ Result<std::unique_ptr<ThreadPool>> ThreadPool::create(const ThreadPoolOptions& 
     std::unique_ptr<ThreadPool> pool(new ThreadPool(options.threads));
     try {
         for (int thread = 1; thread < options.threads; thread++) {
-            pool->m_team.emplace_back(
+            pool->m_helpers.emplace_back(
                 [p = pool.get(), thread, niceness = options.niceness] { p->work(thread, niceness); });
         }
     } catch (const std::system_error&) {
         return fail(ErrorCode::OutOfMemory,
-            "the system gives only " + std::to_string(pool->m_team.size() + 1) + " threads",
+            "the system gives only " + std::to_string(pool->m_helpers.size() + 1) + " threads",
             {{"what", "threads"}, {"need", std::to_string(options.threads)},
-                {"have", std::to_string(pool->m_team.size() + 1)}});
+                {"have", std::to_string(pool->m_helpers.size() + 1)}});
     }
     return pool;
 }
@@ -109,22 +111,29 @@ Result<std::unique_ptr<ThreadPool>> ThreadPool::create(const ThreadPoolOptions& 
 ThreadPool::~ThreadPool()
 {
     m_job = nullptr;
-    raise(m_epoch);
-    for (std::thread& thread : m_team) {
+    raise(m_epoch, stepTo(m_threads));
+    for (std::thread& thread : m_helpers) {
         thread.join();
     }
 }
 
-void ThreadPool::runJob(Job job, void* context)
+uint32_t ThreadPool::stepTo(int team) const
 {
-    if (m_threads == 1) {
+    const uint32_t last = m_epoch.value.load(std::memory_order_relaxed) % kJob;
+    return kJob + static_cast<uint32_t>(team) - last;
+}
+
+void ThreadPool::runJob(int team, Job job, void* context)
+{
+    m_team = team;
+    if (team == 1) {
         job(context, 0);
         return;
     }
     m_job = job;
     m_context = context;
     const uint32_t awake = m_awake.value.load(std::memory_order_relaxed);
-    if (raise(m_epoch)) {
+    if (raise(m_epoch, stepTo(team))) {
         // The kernel queues a woken thread on its waker's CPU, where it would wait for the next tick (up to 4 ms) while
         // this thread works or spins. Sleeping until the first one runs lets both find a CPU (20 us).
         await(m_awake, awake, kShortSpins);
@@ -135,11 +144,12 @@ void ThreadPool::runJob(Job job, void* context)
 
 void ThreadPool::barrier()
 {
-    if (m_threads == 1) {
+    const int team = m_team; // the last thread to arrive may be followed by the next job at once
+    if (team == 1) {
         return;
     }
     const uint32_t generation = m_generation.value.load(std::memory_order_relaxed);
-    if (m_arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == m_threads) {
+    if (m_arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == team) {
         m_arrived.store(0, std::memory_order_relaxed);
         raise(m_generation);
     } else {
@@ -147,11 +157,11 @@ void ThreadPool::barrier()
     }
 }
 
-bool ThreadPool::raise(Signal& signal)
+bool ThreadPool::raise(Signal& signal, uint32_t by)
 {
     // Sequentially consistent with await(): either it sees the new value, or this sees the sleeper. So nobody pays for
     // the system call while all are spinning.
-    signal.value.fetch_add(1, std::memory_order_seq_cst);
+    signal.value.fetch_add(by, std::memory_order_seq_cst);
     if (signal.sleepers.load(std::memory_order_seq_cst) == 0) {
         return false;
     }
@@ -180,9 +190,15 @@ void ThreadPool::work(int thread, int niceness)
     if (niceness != 0) {
         lowerThisThread(niceness);
     }
-    for (uint32_t epoch = 0;; epoch++) {
-        if (await(m_epoch, epoch, m_spins)) {
+    uint32_t epoch = 0;
+    for (;;) {
+        const bool slept = await(m_epoch, epoch, m_spins);
+        epoch = m_epoch.value.load(std::memory_order_acquire);
+        if (slept) {
             raise(m_awake);
+        }
+        if (static_cast<uint32_t>(thread) >= epoch % kJob) {
+            continue;
         }
         if (!m_job) {
             return;

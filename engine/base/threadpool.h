@@ -38,15 +38,18 @@ public:
 
     /// Calls f(thread) once on every thread, 0 being the caller, and returns when all are done. f must not throw and
     /// must not call run().
-    template <class F> void run(F&& f)
+    template <class F> void run(F&& f) { run(m_threads, f); }
+    /// The same on threads 0 to team - 1 alone.
+    template <class F> void run(int team, F&& f)
     {
         using Function = std::remove_reference_t<F>;
-        runJob([](void* context, int thread) { (*static_cast<Function*>(context))(thread); },
+        runJob(
+            team, [](void* context, int thread) { (*static_cast<Function*>(context))(thread); },
             const_cast<void*>(static_cast<const void*>(std::addressof(f))));
     }
 
-    /// Inside run(): returns when all threads have called it. What a thread wrote before, the others see after. Every
-    /// thread must call it the same number of times.
+    /// Inside run(): returns when all its threads have called it. What a thread wrote before, the others see after.
+    /// Every thread must call it the same number of times.
     void barrier();
 
 private:
@@ -58,20 +61,25 @@ private:
     };
 
     explicit ThreadPool(int threads);
-    void runJob(Job job, void* context);
+    uint32_t stepTo(int team) const; ///< from the last job to the next, which `team` threads do
+    void runJob(int team, Job job, void* context);
     void work(int thread, int niceness);
-    static bool raise(Signal& signal);                          ///< whether someone slept
+    static bool raise(Signal& signal, uint32_t by = 1);         ///< whether someone slept
     static bool await(Signal& signal, uint32_t old, int spins); ///< whether the caller slept
 
     const int m_threads;
     const int m_spins;
-    Job m_job = nullptr; ///< written before m_epoch is raised; null ends the team
+    // Written before m_epoch changes, and read by those alone whom it names.
+    Job m_job = nullptr; ///< null ends the team
     void* m_context = nullptr;
-    Signal m_epoch;      ///< jobs given out
+    int m_team = 1;
+    /// Jobs given out, and in its low bits the threads of the last one. Both in one word: a thread that takes no part
+    /// may look late, when the next job is out already.
+    Signal m_epoch;
     Signal m_awake;      ///< threads that have seen a job after they slept
     Signal m_generation; ///< barriers passed
     alignas(64) std::atomic<int> m_arrived{0};
-    std::vector<std::thread> m_team;
+    std::vector<std::thread> m_helpers;
 };
 
 /// Sets the niceness of the calling thread (Linux: of that thread alone). False where the system refuses.

@@ -33,7 +33,7 @@ public:
         , m_space(pass.m_space)
         , m_kernels(pass.m_kernels)
         , m_thread(thread)
-        , m_threads(pass.m_threads.threads())
+        , m_threads(pass.m_team)
         , m_record(record)
         , m_count(static_cast<int>(pass.m_rows.size()))
         , m_private(m_count <= kPrivateRows)
@@ -553,6 +553,8 @@ ForwardPass::ForwardPass(const ModelConfig& config, const Weights& weights, Work
     , m_kernels(kernels)
     , m_threads(threads)
     , m_slots(config.experts > 0 ? maxRows : 0, config.experts, config.expertsPerRow)
+    , m_fewRows(threads.threads())
+    , m_manyRows(threads.threads())
 {
     m_rows.reserve(static_cast<size_t>(maxRows));
     m_wanted.reserve(static_cast<size_t>(maxRows));
@@ -608,7 +610,15 @@ bool ForwardPass::run(StepRecord& record)
         makePlan(plan);
     }
     m_finite.store(true, std::memory_order_relaxed);
-    m_threads.run([&](int thread) { Worker(*this, thread, thread == 0 ? &record : nullptr).run(); });
+    const auto rows = static_cast<int>(m_rows.size());
+    TeamSize& size = rows <= kPrivateRows ? m_fewRows : m_manyRows;
+    const TimePoint start = Clock::now();
+    const int64_t switches = involuntarySwitches();
+    m_team = size.choose(start);
+    m_threads.run(m_team, [&](int thread) { Worker(*this, thread, thread == 0 ? &record : nullptr).run(); });
+    const TimePoint end = Clock::now();
+    size.report(end, end - start, rows, static_cast<int>(involuntarySwitches() - switches));
+    record.threads = m_team;
     return m_finite.load(std::memory_order_relaxed);
 }
 

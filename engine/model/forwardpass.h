@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/teamsize.h"
 #include "base/threadpool.h"
 #include "base/types.h"
 #include "cache/blocktable.h"
@@ -76,6 +77,9 @@ private:
     std::vector<int> m_wanted;
     std::vector<Plan> m_plans; ///< one or two
     ExpertSlots m_slots;
+    TeamSize m_fewRows;  ///< steps that memory bounds
+    TeamSize m_manyRows; ///< steps that arithmetic bounds
+    int m_team = 1;      ///< threads of the step
     std::atomic<int> m_nextItem{0};
     std::atomic<bool> m_finite{true};
 };

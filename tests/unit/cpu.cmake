@@ -1,4 +1,5 @@
 kvasir_test(tst_threadpool LINK kvasir_measure THREADS)
+kvasir_test(tst_teamsize LINK kvasir_base)
 kvasir_test(tst_packing LINK kvasir_cpu)
 kvasir_test(tst_matmul LINK kvasir_cpu THREADS)
 kvasir_test(tst_ops LINK kvasir_cpu)

@@ -16,6 +16,7 @@ private slots:
     void runsEveryThreadOnce();
     void barriersOrderWritesOfAllThreads_data();
     void barriersOrderWritesOfAllThreads();
+    void smallTeamsLeaveTheOthersOut();
     void wakesAfterASleep();
     void endsWhileAsleepOrFresh();
     void refusesSillyNumbers();
@@ -73,6 +74,34 @@ void TestThreadPool::barriersOrderWritesOfAllThreads()
         });
     }
     QCOMPARE(std::accumulate(errors.begin(), errors.end(), 0), 0);
+}
+
+void TestThreadPool::smallTeamsLeaveTheOthersOut()
+{
+    constexpr int kThreads = 5;
+    auto created = ThreadPool::create({kThreads});
+    ThreadPool& pool = **created;
+    std::vector<int> calls(kThreads);
+    std::vector<int> wanted(kThreads);
+    for (int job = 0; job < 600; job++) {
+        // Sizes that follow no rhythm; now and then the team falls asleep in between.
+        const int team = 1 + job * 7 % 11 % kThreads;
+        if (job % 100 == 0) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(3));
+        }
+        std::vector<int> seen(kThreads);
+        pool.run(team, [&](int thread) {
+            calls[static_cast<size_t>(thread)]++;
+            pool.barrier();
+            seen[static_cast<size_t>(thread)] = calls[0];
+            pool.barrier();
+        });
+        for (int thread = 0; thread < kThreads; thread++) {
+            wanted[static_cast<size_t>(thread)] += thread < team;
+            QCOMPARE(seen[static_cast<size_t>(thread)], thread < team ? job + 1 : 0);
+        }
+    }
+    QCOMPARE(calls, wanted);
 }
 
 void TestThreadPool::wakesAfterASleep()
