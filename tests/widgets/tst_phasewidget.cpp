@@ -312,7 +312,7 @@ void TestPhaseWidget::partsNeverOverlap()
     if (longWords) {
         QApplication::installTranslator(&translator);
     }
-    for (const int height : {120, 190, 2000}) {
+    for (const int height : {70, 120, 190, 2000}) {
         const PhaseLayout layout = layoutPhases(QRectF(0, 0, width, height), samplePhases());
         QVector<QRectF> parts;
         for (const PhaseLayout::Half& half : {layout.prefill, layout.decode}) {
@@ -340,6 +340,10 @@ void TestPhaseWidget::detailsGiveWayBeforeTheMessage()
     QVERIFY(!shorter.verdict.isEmpty());
     const PhaseLayout least = layoutPhases(QRectF(0, 0, 430, 10), values);
     QVERIFY(least.cost.isEmpty() && least.prefill.bound.isEmpty());
+    for (const PhaseLayout::Half& half : {least.prefill, least.decode}) { // all of it in one line
+        QVERIFY(half.rate.contains(QPointF(half.rate.center().x(), half.gauge.center().y())));
+        QVERIFY(half.name.right() < half.rate.left() && half.rate.right() < half.gauge.left());
+    }
     m_widget->resize(460, static_cast<int>(least.height) + 20); // below that, the panel asks for space
     m_widget->setValues(values);
     settle();

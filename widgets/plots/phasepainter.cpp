@@ -87,7 +87,15 @@ QFont fittingFont(QFont font, const QString& text, double width)
 }
 
 /// What is given up where there is little height, one after the other.
-enum class Detail { Full, NoCeiling, NoBound, NoCost };
+enum class Detail { Full, NoCeiling, NoBound, NoCost, OneLine };
+
+double nameWidth()
+{
+    const QFontMetricsF metrics(nameFont());
+    return std::max(metrics.horizontalAdvance(PhasePainter::tr("Prefill")),
+               metrics.horizontalAdvance(PhasePainter::tr("Decode")))
+        + 1;
+}
 
 PhaseLayout::Half layoutHalf(const QRectF& area, double top, const QString& bound, Detail detail, double& bottom)
 {
@@ -102,7 +110,12 @@ PhaseLayout::Half layoutHalf(const QRectF& area, double top, const QString& boun
     const double rateHeight = lineOf(rateFont());
     double gaugeLeft = left;
     double gaugeTop = top + rateHeight + std::max<double>(Fonts::px(2), (nameHeight - gaugeHeight) / 2);
-    if (beside) {
+    if (detail == Detail::OneLine && area.width() >= nameWidth() + rates + 2 * gap + shareWidth() + Fonts::px(80)) {
+        half.name = QRectF(left, top, nameWidth(), rateHeight);
+        half.rate = QRectF(half.name.right() + gap, top, rates, rateHeight);
+        gaugeLeft = half.rate.right() + gap;
+        gaugeTop = half.rate.center().y() - gaugeHeight / 2;
+    } else if (beside) {
         gaugeLeft = left + rates + gap;
         gaugeTop = top + Fonts::px(6);
         half.name = QRectF(left, top, rates, nameHeight);
@@ -139,7 +152,7 @@ PhaseLayout layoutWith(const QRectF& area, const PhaseValues& values, Detail det
         wrappedHeight(sentenceFont(), area.width(), PhaseText::verdict(values)));
     layout.verdict = QRectF(area.left(), bottom + Fonts::px(8), area.width(), sentence);
     layout.height = layout.verdict.bottom() - area.top();
-    if (detail != Detail::NoCost) {
+    if (detail < Detail::NoCost) {
         layout.cost = QRectF(area.left(), layout.verdict.bottom() + Fonts::px(4), area.width(), lineOf(smallFont()));
         layout.height = layout.cost.bottom() - area.top();
     }
@@ -151,7 +164,7 @@ PhaseLayout layoutWith(const QRectF& area, const PhaseValues& values, Detail det
 PhaseLayout layoutPhases(const QRectF& area, const PhaseValues& values)
 {
     PhaseLayout layout = layoutWith(area, values, Detail::Full);
-    for (const Detail detail : {Detail::NoCeiling, Detail::NoBound, Detail::NoCost}) {
+    for (const Detail detail : {Detail::NoCeiling, Detail::NoBound, Detail::NoCost, Detail::OneLine}) {
         if (layout.height > area.height()) {
             layout = layoutWith(area, values, detail);
         }
