@@ -226,6 +226,7 @@ void TimelinePainter::paintCuts()
         [this](const TokenBar& bar) { return bar.gapMs > m_view.tallestMs; });
     std::sort(cut.begin(), cut.end(), [](const TokenBar& a, const TokenBar& b) { return a.gapMs > b.gapMs; });
     const double top = m_canvas.yToPixel(m_view.tallestMs);
+    const double firstToken = m_canvas.xToPixel(m_reply.series.progress.ttftMs.value_or(0)) + 3;
     for (const TokenBar& bar : cut) {
         const double right = m_canvas.xToPixel(bar.rightMs);
         const double left = std::min(m_canvas.xToPixel(bar.leftMs), right - 1);
@@ -233,7 +234,8 @@ void TimelinePainter::paintCuts()
         m_painter.fillRect(QRectF(left, top, right - left, Fonts::px(2)), theme.edge(Meaning::Limit));
         const QString text = NumberFormat::milliseconds(bar.gapMs);
         const double width = m_type.width(text);
-        QRectF rect((left + right - width) / 2, m_area.top() + (kRows - 1) * m_type.line, 0, 0);
+        const double middle = std::max((left + right - width) / 2, firstToken); // the line stays free
+        QRectF rect(std::min(middle, m_area.right() - width), m_area.top() + (kRows - 1) * m_type.line, 0, 0);
         placeLabel(rect, text, 1, theme.textColor(Meaning::Limit));
     }
 }
