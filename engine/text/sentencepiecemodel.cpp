@@ -1,5 +1,6 @@
 #include "text/sentencepiecemodel.h"
 
+#include "text/spacesign.h"
 #include "text/vocabulary.h"
 
 #include <cstring>
@@ -69,19 +70,6 @@ constexpr uint32_t kName = 1, kAddDummyPrefix = 3, kRemoveExtraSpaces = 4, kEsca
 std::string hiddenName(TokenId token)
 {
     return "<kvasir-hidden-" + std::to_string(token) + ">";
-}
-
-std::string withSpaceSigns(std::string_view text)
-{
-    std::string result;
-    for (const char c : text) {
-        if (c == ' ') {
-            result += kSpaceSign;
-        } else {
-            result.push_back(c);
-        }
-    }
-    return result;
 }
 
 } // namespace

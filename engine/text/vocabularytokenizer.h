@@ -23,6 +23,7 @@ public:
     TokenId bos() const final { return m_vocabulary.bos(); }
     TokenId eos() const final { return m_vocabulary.eos(); }
     bool addsBos() const final { return m_addsBos; }
+    std::optional<Error> warning() const final { return m_warning; }
 
 protected:
     explicit VocabularyTokenizer(Vocabulary vocabulary);
@@ -30,6 +31,7 @@ protected:
     /// Reads what the file says about BOS and EOS around a text.
     Result<void> readAdditions(const GgufFile& file, bool bosByDefault);
 
+    void warn(Error warning) { m_warning = std::move(warning); }
     const Vocabulary& vocabulary() const { return m_vocabulary; }
 
 private:
@@ -50,6 +52,7 @@ private:
     SpecialTokens m_specials;
     bool m_addsBos = false;
     bool m_addsEos = false;
+    std::optional<Error> m_warning;
 };
 
 } // namespace kvasir

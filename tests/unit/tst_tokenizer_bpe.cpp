@@ -1,5 +1,4 @@
 #include "goldendata.h"
-#include "text/pretokenizer.h"
 #include "tokenizergolden.h"
 
 #include <QElapsedTimer>
@@ -14,14 +13,6 @@ namespace {
 
 const QString kSmolLm = QStringLiteral("SmolLM2-135M-Instruct.Q4_1.gguf");
 
-QString words(const char* rule, std::string_view text)
-{
-    QStringList result;
-    PreTokenizer::find(rule)->split(
-        text, [&](std::string_view word) { result.append(QString::fromUtf8(word.data(), qsizetype(word.size()))); });
-    return result.join(u'|');
-}
-
 } // namespace
 
 class TestTokenizerBpe : public QObject {
@@ -32,15 +23,13 @@ private slots:
     void matchesGoldenOfSmolLm();
     void matchesGoldenOfTinyModels_data();
     void matchesGoldenOfTinyModels();
-    void splitsIntoWords_data();
-    void splitsIntoWords();
-    void everyRuleKeepsAllBytes();
     void encodesInvalidUtf8();
     void roundTripsRandomText();
     void parsesSpecialTokensOnlyInTrustedStretches();
     void knowsEndOfGeneration();
     void endsWithOneLetterRepeated();
     void loadsQuickly();
+    void warnsOfUnknownPreTokenizer();
     void refusesBrokenVocabulary_data();
     void refusesBrokenVocabulary();
     void survivesOddVocabulary_data();
@@ -73,7 +62,7 @@ void TestTokenizerBpe::matchesGoldenOfTinyModels_data()
 {
     QTest::addColumn<QString>("name");
     for (const char* name : {"llama-gqa", "llama3-rope", "llama-tied", "llama-yarn", "mistral-headdim", "qwen2",
-             "qwen3", "qwen3-moe", "smollm3", "olmo2", "gpt-oss", "exaone4", "granite", "command-r"}) {
+             "qwen3", "qwen3-moe", "smollm3", "olmo2", "gpt-oss", "gpt-oss-mxfp4", "exaone4", "granite", "command-r"}) {
         QTest::newRow(name) << QString(name);
     }
 }
@@ -92,57 +81,6 @@ void TestTokenizerBpe::matchesGoldenOfTinyModels()
     const auto tokenizer = openTokenizer(model);
     QVERIFY(tokenizer);
     checkTinyTokenizer(*tokenizer, golden);
-}
-
-void TestTokenizerBpe::splitsIntoWords_data()
-{
-    QTest::addColumn<QString>("rule");
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<QString>("expected");
-    const auto row = [](const char* rule, const char* text, const char* expected) {
-        QTest::addRow("%s: %s", rule, QByteArray(text).replace('\n', "\\n").constData())
-            << QString(rule) << QString::fromUtf8(text) << QString::fromUtf8(expected);
-    };
-    row("gpt-2", "I'm HE'LL we've", "I|'m| HE|'|LL| we|'ve");
-    row("gpt-2", "a  b   \n\n c", "a| | b|   \n\n| c");
-    row("gpt-2", "x1234 5!! end  ", "x|1234| 5|!!| end|  ");
-    row("smollm", "x1234 5!!", "x|1|2|3|4| |5|!!");
-    row("smollm", "a  12", "a|  |1|2");
-    row("llama-bpe", "I'M 12345 (word)\n\n  next", "I|'M| |123|45| (|word|)\n\n| | next");
-    row("llama-bpe", "\tx = a+b;\r\n", "\tx| =| a|+b|;\r\n");
-    row("llama-bpe", " \n  \n   z", " \n  \n|  | z");
-    row("qwen2", "abc123 '", "abc|1|2|3| '");
-    row("gpt-4o", "camelCase HTTPServer's 가나다 //\n", "camel|Case| HTTPServer's| 가나다| //\n");
-    row("default", "a+b 12345", "a|+|b| |123|45");
-}
-
-void TestTokenizerBpe::splitsIntoWords()
-{
-    QFETCH(QString, rule);
-    QFETCH(QString, text);
-    QFETCH(QString, expected);
-    QCOMPARE(words(rule.toUtf8().constData(), text.toStdString()), expected);
-}
-
-void TestTokenizerBpe::everyRuleKeepsAllBytes()
-{
-    std::mt19937 random(7);
-    const std::string_view parts[] = {" ", "\n", "\r", "\t", "a", "Z", "7", "'", "'S", "'re", "가", "é", "\xCC\x81",
-        "!", "/", "\xFF", "\xE2\x82", "😀", "\xC2\xA0", "٣", "$", "ǅ", "ʰ"};
-    for (const char* rule : {"gpt-2", "smollm", "llama-bpe", "qwen2", "gpt-4o", "default"}) {
-        for (int round = 0; round < 500; ++round) {
-            std::string text;
-            for (unsigned i = random() % 40; i > 0; --i) {
-                text += parts[random() % std::size(parts)];
-            }
-            std::string joined;
-            PreTokenizer::find(rule)->split(text, [&](std::string_view word) {
-                QVERIFY(!word.empty());
-                joined += word;
-            });
-            QCOMPARE(joined, text);
-        }
-    }
 }
 
 void TestTokenizerBpe::encodesInvalidUtf8()
@@ -200,7 +138,7 @@ void TestTokenizerBpe::knowsEndOfGeneration()
 void TestTokenizerBpe::endsWithOneLetterRepeated()
 {
     NEED_SMOLLM();
-    for (const char* unit : {"a", " ", "1", "\n", "!", "가", "ab "}) {
+    for (const char* unit : {"a", " ", "1", "\n", "!", "가", "ab ", "😀"}) {
         std::string text;
         while (text.size() < 1'000'000) {
             text += unit;
@@ -210,7 +148,7 @@ void TestTokenizerBpe::endsWithOneLetterRepeated()
         const auto ids = m_smolLm->encode(text);
         qInfo("1 MB of '%s': %lld ms, %zu tokens", QByteArray(unit).toPercentEncoding().constData(), timer.elapsed(),
             ids.size());
-        QVERIFY(timer.elapsed() < 10'000); // quadratic would be minutes
+        QVERIFY(timer.elapsed() < 5'000); // quadratic would be minutes; tests/bench measures
         QCOMPARE(m_smolLm->decode(ids) == text, true);
     }
 }
@@ -226,6 +164,23 @@ void TestTokenizerBpe::loadsQuickly()
     }
 }
 
+void TestTokenizerBpe::warnsOfUnknownPreTokenizer()
+{
+    const QString unknown = goldenPath("bad/tokenizer_pre_unknown.gguf");
+    const QString valid = goldenPath("bad/control_valid.gguf");
+    if (unknown.isEmpty() || valid.isEmpty()) {
+        QSKIP("the broken files are not on this machine");
+    }
+    const auto tokenizer = openTokenizer(unknown);
+    QVERIFY(tokenizer);
+    const auto warning = tokenizer->warning();
+    QVERIFY(warning);
+    QCOMPARE(int(warning->code), int(ErrorCode::Unsupported));
+    QCOMPARE(QString::fromUtf8(warning->parameter("name").data()), QStringLiteral("no-such-pre"));
+    QCOMPARE(tokenizer->decode(tokenizer->encode("Hello, world 123")), std::string("Hello, world 123"));
+    QVERIFY(!openTokenizer(valid)->warning());
+}
+
 void TestTokenizerBpe::refusesBrokenVocabulary_data()
 {
     QTest::addColumn<QString>("file");
@@ -237,7 +192,6 @@ void TestTokenizerBpe::refusesBrokenVocabulary_data()
     row("missing_vocabulary", ErrorCode::MissingMetadata, "tokenizer.ggml.tokens");
     row("token_type_short", ErrorCode::BadTokenizer, "10 token types");
     row("tokenizer_model_unknown", ErrorCode::Unsupported, "unigram-x");
-    row("tokenizer_pre_unknown", ErrorCode::Unsupported, "no-such-pre");
     row("scores_bad", ErrorCode::BadTokenizer, "20 scores");
 }
 
