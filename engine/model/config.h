@@ -11,8 +11,8 @@
 
 namespace kvasir {
 
-class GgufFile;
-struct GgufTensor;
+class ModelFile;
+struct StoredTensor;
 
 /// What differs between the layers of one model.
 struct LayerConfig {
@@ -60,6 +60,6 @@ inline constexpr int kMaxContext = 1 << 24;
 /// Reads and checks everything but the weights themselves: keys, ranges, and that exactly the tensors of the
 /// architecture are there in the right shapes. Nothing is allocated beyond the result.
 /// Errors: Unsupported (architecture, feature or tensor, by name), MissingMetadata, MissingTensor, Malformed.
-Result<ModelConfig> readModelConfig(const GgufFile& file);
+Result<ModelConfig> readModelConfig(const ModelFile& file);
 
 } // namespace kvasir

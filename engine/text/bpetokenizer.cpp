@@ -1,7 +1,7 @@
 #include "text/bpetokenizer.h"
 
 #include "base/utf8.h"
-#include "files/gguf.h"
+#include "files/modelfile.h"
 
 #include <queue>
 
@@ -111,7 +111,7 @@ BpeTokenizer::BpeTokenizer(Vocabulary ownVocabulary, const PreTokenizer& preToke
 {
 }
 
-Result<std::unique_ptr<Tokenizer>> BpeTokenizer::make(const GgufFile& file, Vocabulary vocabulary)
+Result<std::unique_ptr<Tokenizer>> BpeTokenizer::make(const ModelFile& file, Vocabulary vocabulary)
 {
     const auto name = file.string("tokenizer.ggml.pre", "default");
     KVASIR_TRY(name);
@@ -126,7 +126,7 @@ Result<std::unique_ptr<Tokenizer>> BpeTokenizer::make(const GgufFile& file, Voca
     return std::unique_ptr<Tokenizer>(std::move(result));
 }
 
-Result<void> BpeTokenizer::readMerges(const GgufFile& file)
+Result<void> BpeTokenizer::readMerges(const ModelFile& file)
 {
     const auto merges = file.strings("tokenizer.ggml.merges");
     KVASIR_TRY(merges);

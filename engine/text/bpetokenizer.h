@@ -39,14 +39,14 @@ private:
 class BpeTokenizer final : public VocabularyTokenizer {
 public:
     /// Errors: MissingMetadata (merges), Unsupported (pre-tokenizer), BadTokenizer.
-    static Result<std::unique_ptr<Tokenizer>> make(const GgufFile& file, Vocabulary vocabulary);
+    static Result<std::unique_ptr<Tokenizer>> make(const ModelFile& file, Vocabulary vocabulary);
 
 private:
     struct Scratch;
 
     BpeTokenizer(Vocabulary vocabulary, const PreTokenizer& preTokenizer);
 
-    Result<void> readMerges(const GgufFile& file);
+    Result<void> readMerges(const ModelFile& file);
     void mergeWord(std::string_view word, Scratch& scratch, std::vector<TokenId>& tokens) const;
     void appendSymbol(TokenId symbol, std::string_view bytes, std::vector<TokenId>& tokens) const;
 

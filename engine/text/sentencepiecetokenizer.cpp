@@ -1,7 +1,7 @@
 #include "text/sentencepiecetokenizer.h"
 
 #include "base/utf8.h"
-#include "files/gguf.h"
+#include "files/modelfile.h"
 #include "text/sentencepiecemodel.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ SentencePieceTokenizer::SentencePieceTokenizer(Vocabulary ownVocabulary)
 
 SentencePieceTokenizer::~SentencePieceTokenizer() = default;
 
-Result<std::unique_ptr<Tokenizer>> SentencePieceTokenizer::make(const GgufFile& file, Vocabulary vocabulary)
+Result<std::unique_ptr<Tokenizer>> SentencePieceTokenizer::make(const ModelFile& file, Vocabulary vocabulary)
 {
     if (!vocabulary.hasScores()) {
         return fail(ErrorCode::MissingMetadata, "the file has no tokenizer.ggml.scores",

@@ -17,7 +17,7 @@ namespace kvasir {
 class SentencePieceTokenizer final : public VocabularyTokenizer {
 public:
     /// Errors: MissingMetadata (scores), BadTokenizer.
-    static Result<std::unique_ptr<Tokenizer>> make(const GgufFile& file, Vocabulary vocabulary);
+    static Result<std::unique_ptr<Tokenizer>> make(const ModelFile& file, Vocabulary vocabulary);
     ~SentencePieceTokenizer() override;
 
 private:

@@ -1,13 +1,13 @@
 #include "text/tokenizer.h"
 
-#include "files/gguf.h"
+#include "files/modelfile.h"
 #include "text/bpetokenizer.h"
 #include "text/sentencepiecetokenizer.h"
 #include "text/vocabulary.h"
 
 namespace kvasir {
 
-Result<std::unique_ptr<Tokenizer>> makeTokenizer(const GgufFile& file)
+Result<std::unique_ptr<Tokenizer>> makeTokenizer(const ModelFile& file)
 {
     const auto model = file.string("tokenizer.ggml.model");
     KVASIR_TRY(model);

@@ -1,6 +1,6 @@
 #include "text/vocabularytokenizer.h"
 
-#include "files/gguf.h"
+#include "files/modelfile.h"
 
 namespace kvasir {
 
@@ -23,7 +23,7 @@ VocabularyTokenizer::VocabularyTokenizer(Vocabulary vocabulary)
     }
 }
 
-Result<void> VocabularyTokenizer::readAdditions(const GgufFile& file, bool bosByDefault)
+Result<void> VocabularyTokenizer::readAdditions(const ModelFile& file, bool bosByDefault)
 {
     const auto addsBos = file.boolean("tokenizer.ggml.add_bos_token", bosByDefault);
     KVASIR_TRY(addsBos);

@@ -6,7 +6,7 @@
 
 namespace kvasir {
 
-class GgufFile;
+class ModelFile;
 
 /// What tokenizers of all kinds share: special tokens are cut out first, what lies between goes to encodeRun().
 class VocabularyTokenizer : public Tokenizer {
@@ -28,7 +28,7 @@ protected:
     explicit VocabularyTokenizer(Vocabulary vocabulary);
 
     /// Reads what the file says about BOS and EOS around a text.
-    Result<void> readAdditions(const GgufFile& file, bool bosByDefault);
+    Result<void> readAdditions(const ModelFile& file, bool bosByDefault);
 
     const Vocabulary& vocabulary() const { return m_vocabulary; }
 
