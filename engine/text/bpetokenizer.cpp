@@ -105,9 +105,9 @@ struct BpeTokenizer::Scratch {
     std::unordered_map<std::string_view, CachedWord> words;
 };
 
-BpeTokenizer::BpeTokenizer(Vocabulary ownVocabulary, const PreTokenizer& preTokenizer)
+BpeTokenizer::BpeTokenizer(Vocabulary ownVocabulary, PreTokenizer preTokenizer)
     : VocabularyTokenizer(std::move(ownVocabulary))
-    , m_preTokenizer(preTokenizer)
+    , m_preTokenizer(std::move(preTokenizer))
 {
 }
 
@@ -115,13 +115,13 @@ Result<std::unique_ptr<Tokenizer>> BpeTokenizer::make(const ModelFile& file, Voc
 {
     const auto name = file.string("tokenizer.ggml.pre", "default");
     KVASIR_TRY(name);
-    const PreTokenizer* preTokenizer = PreTokenizer::find(*name);
+    auto preTokenizer = PreTokenizer::find(*name);
     if (!preTokenizer) {
         return fail(ErrorCode::Unsupported, "the pre-tokenizer '" + std::string(*name) + "' is not known",
             {{"what", "pre-tokenizer"}, {"name", std::string(*name)}});
     }
-    std::unique_ptr<BpeTokenizer> result(new BpeTokenizer(std::move(vocabulary), *preTokenizer));
-    KVASIR_TRY(result->readAdditions(file, preTokenizer->addsBos()));
+    std::unique_ptr<BpeTokenizer> result(new BpeTokenizer(std::move(vocabulary), *std::move(preTokenizer)));
+    KVASIR_TRY(result->readAdditions(file, result->m_preTokenizer.traits().addsBos));
     KVASIR_TRY(result->readMerges(file));
     return std::unique_ptr<Tokenizer>(std::move(result));
 }
@@ -164,10 +164,14 @@ Result<void> BpeTokenizer::readMerges(const ModelFile& file)
 void BpeTokenizer::encodeRun(std::string_view text, bool, std::vector<TokenId>& tokens) const
 {
     Scratch scratch;
-    m_preTokenizer.split(text, [&](std::string_view word) {
+    PreTokenizer::Work work;
+    size_t begin = 0;
+    for (const uint32_t end : m_preTokenizer.split(text, work)) {
+        const std::string_view word = text.substr(begin, end - begin);
+        begin = end;
         if (word.size() > kMaxCachedWord) {
             mergeWord(word, scratch, tokens);
-            return;
+            continue;
         }
         const auto [known, isNew] = scratch.words.try_emplace(word);
         if (isNew) {
@@ -179,12 +183,12 @@ void BpeTokenizer::encodeRun(std::string_view text, bool, std::vector<TokenId>& 
                 tokens.push_back(tokens[known->second.begin + i]);
             }
         }
-    });
+    }
 }
 
 void BpeTokenizer::mergeWord(std::string_view word, Scratch& scratch, std::vector<TokenId>& tokens) const
 {
-    if (m_preTokenizer.takesWholeWords()) {
+    if (m_preTokenizer.traits().takesWholeWords) {
         const TokenId token = vocabulary().find(toAlphabet(word));
         if (token != kNoToken && !isSpecial(token)) {
             tokens.push_back(token);

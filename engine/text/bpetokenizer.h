@@ -44,7 +44,7 @@ public:
 private:
     struct Scratch;
 
-    BpeTokenizer(Vocabulary vocabulary, const PreTokenizer& preTokenizer);
+    BpeTokenizer(Vocabulary vocabulary, PreTokenizer preTokenizer);
 
     Result<void> readMerges(const ModelFile& file);
     void mergeWord(std::string_view word, Scratch& scratch, std::vector<TokenId>& tokens) const;
@@ -54,7 +54,7 @@ private:
     void appendBytes(TokenId token, std::string& bytes) const override;
     bool findsUserDefined() const override { return true; }
 
-    const PreTokenizer& m_preTokenizer;
+    PreTokenizer m_preTokenizer;
     MergeTable m_merges;
     /// The symbol of each byte. Symbols from the vocabulary's size on are parts of merges that are no tokens.
     std::array<TokenId, 256> m_byteSymbols{};

@@ -1,52 +1,56 @@
 #pragma once
 
-#include <cstddef>
+#include "text/pretokenizers/classifiedtext.h"
+#include "text/pretokenizers/stage.h"
+
 #include <cstdint>
-#include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 namespace kvasir {
 
-/// A text as scalar values with what the splitting rules ask of each. A byte that is not UTF-8 counts as a symbol.
-struct ClassifiedText {
-    std::vector<char32_t> scalars;
-    std::vector<uint8_t> classes;  ///< CharacterClass bits
-    std::vector<uint32_t> offsets; ///< byte where each scalar begins, and the end of the text
-
-    explicit ClassifiedText(std::string_view text);
+/// What a family decides beside the cuts.
+struct PreTokenizerTraits {
+    bool takesWholeWords = false; ///< words that are tokens are not merged from their bytes ("ignore_merges")
+    bool addsBos = false;         ///< a text begins with BOS where the file says nothing
+    bool hasPlainText = false;    ///< tokens are characters with U+2581 for a space, not bytes in GPT-2's alphabet
 };
 
-/// The rule by which a byte-level BPE vocabulary cuts text into words before merging. The models state it as regular
-/// expressions; these are the same rules as hand-written scanners, each linear in the text.
+/// The rule by which a BPE vocabulary cuts text into words before merging: regular expressions, each applied to the
+/// pieces of the one before. Time is linear in the text.
 class PreTokenizer {
 public:
-    /// The rule that `tokenizer.ggml.pre` names; null for a name that is not known.
-    static const PreTokenizer* find(std::string_view name);
+    /// The rule of the family that `tokenizer.ggml.pre` names; nothing for a name that is not known.
+    static std::optional<PreTokenizer> find(std::string_view name);
+    /// The rule that is used where a file names none, or one that is not known.
+    static PreTokenizer byDefault();
+    /// The rule of a tokenizer.json: its splitting expressions in order, spelled as published (matches are pieces of
+    /// their own). Nothing where one is not understood. GPT-2's, which "ByteLevel" uses, is gpt2Pattern() of
+    /// pretokenizers/families.h; "Digits" is \p{N}+ or, for individual digits, \p{N}.
+    static std::optional<PreTokenizer> forPatterns(
+        std::span<const std::string_view> patterns, PreTokenizerTraits traits = {});
 
-    /// Calls `word` for each piece of `text`, in order; joined they are the text again.
-    void split(std::string_view text, const std::function<void(std::string_view)>& word) const;
+    /// What split() works with, kept from text to text.
+    struct Work {
+        ClassifiedText text;
+        std::vector<uint32_t> ends; ///< of the pieces; scalars while stages work on them, bytes in the end
+        std::vector<uint32_t> nextEnds;
+    };
 
-    /// Words that are tokens themselves are not merged from their bytes (llama 3).
-    bool takesWholeWords() const { return m_takesWholeWords; }
-    /// Whether models of this family begin a text with BOS where the file says nothing.
-    bool addsBos() const { return m_addsBos; }
+    /// Cuts `text` (shorter than 4 GiB) into pieces, none of them empty; joined they are the text again. The result is
+    /// where each ends, in bytes; it lives in `work`.
+    std::span<const uint32_t> split(std::string_view text, Work& work) const;
 
-    /// Where the piece that begins at `begin` ends; `end` bounds the text that may be looked at.
-    using Scanner = size_t (*)(const ClassifiedText& text, size_t begin, size_t end);
-
-    constexpr PreTokenizer(std::span<const Scanner> stages, bool takesWholeWords = false, bool addsBos = false)
-        : m_stages(stages)
-        , m_takesWholeWords(takesWholeWords)
-        , m_addsBos(addsBos)
-    {
-    }
+    const PreTokenizerTraits& traits() const { return m_traits; }
 
 private:
-    std::span<const Scanner> m_stages; ///< each one cuts the pieces of the one before
-    bool m_takesWholeWords;
-    bool m_addsBos;
+    std::vector<Stage> m_stages;
+    PreTokenizerTraits m_traits;
 };
+
+/// As PreTokenizer::forPatterns() with one expression.
+std::optional<PreTokenizer> preTokenizerForPattern(std::string_view pattern, PreTokenizerTraits traits = {});
 
 } // namespace kvasir

@@ -1,5 +1,4 @@
 #include "goldendata.h"
-#include "text/pretokenizer.h"
 #include "tokenizergolden.h"
 
 #include <QElapsedTimer>
@@ -14,14 +13,6 @@ namespace {
 
 const QString kSmolLm = QStringLiteral("SmolLM2-135M-Instruct.Q4_1.gguf");
 
-QString words(const char* rule, std::string_view text)
-{
-    QStringList result;
-    PreTokenizer::find(rule)->split(
-        text, [&](std::string_view word) { result.append(QString::fromUtf8(word.data(), qsizetype(word.size()))); });
-    return result.join(u'|');
-}
-
 } // namespace
 
 class TestTokenizerBpe : public QObject {
@@ -32,9 +23,6 @@ private slots:
     void matchesGoldenOfSmolLm();
     void matchesGoldenOfTinyModels_data();
     void matchesGoldenOfTinyModels();
-    void splitsIntoWords_data();
-    void splitsIntoWords();
-    void everyRuleKeepsAllBytes();
     void encodesInvalidUtf8();
     void roundTripsRandomText();
     void parsesSpecialTokensOnlyInTrustedStretches();
@@ -92,57 +80,6 @@ void TestTokenizerBpe::matchesGoldenOfTinyModels()
     const auto tokenizer = openTokenizer(model);
     QVERIFY(tokenizer);
     checkTinyTokenizer(*tokenizer, golden);
-}
-
-void TestTokenizerBpe::splitsIntoWords_data()
-{
-    QTest::addColumn<QString>("rule");
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<QString>("expected");
-    const auto row = [](const char* rule, const char* text, const char* expected) {
-        QTest::addRow("%s: %s", rule, QByteArray(text).replace('\n', "\\n").constData())
-            << QString(rule) << QString::fromUtf8(text) << QString::fromUtf8(expected);
-    };
-    row("gpt-2", "I'm HE'LL we've", "I|'m| HE|'|LL| we|'ve");
-    row("gpt-2", "a  b   \n\n c", "a| | b|   \n\n| c");
-    row("gpt-2", "x1234 5!! end  ", "x|1234| 5|!!| end|  ");
-    row("smollm", "x1234 5!!", "x|1|2|3|4| |5|!!");
-    row("smollm", "a  12", "a|  |1|2");
-    row("llama-bpe", "I'M 12345 (word)\n\n  next", "I|'M| |123|45| (|word|)\n\n| | next");
-    row("llama-bpe", "\tx = a+b;\r\n", "\tx| =| a|+b|;\r\n");
-    row("llama-bpe", " \n  \n   z", " \n  \n|  | z");
-    row("qwen2", "abc123 '", "abc|1|2|3| '");
-    row("gpt-4o", "camelCase HTTPServer's 가나다 //\n", "camel|Case| HTTPServer's| 가나다| //\n");
-    row("default", "a+b 12345", "a|+|b| |123|45");
-}
-
-void TestTokenizerBpe::splitsIntoWords()
-{
-    QFETCH(QString, rule);
-    QFETCH(QString, text);
-    QFETCH(QString, expected);
-    QCOMPARE(words(rule.toUtf8().constData(), text.toStdString()), expected);
-}
-
-void TestTokenizerBpe::everyRuleKeepsAllBytes()
-{
-    std::mt19937 random(7);
-    const std::string_view parts[] = {" ", "\n", "\r", "\t", "a", "Z", "7", "'", "'S", "'re", "가", "é", "\xCC\x81",
-        "!", "/", "\xFF", "\xE2\x82", "😀", "\xC2\xA0", "٣", "$", "ǅ", "ʰ"};
-    for (const char* rule : {"gpt-2", "smollm", "llama-bpe", "qwen2", "gpt-4o", "default"}) {
-        for (int round = 0; round < 500; ++round) {
-            std::string text;
-            for (unsigned i = random() % 40; i > 0; --i) {
-                text += parts[random() % std::size(parts)];
-            }
-            std::string joined;
-            PreTokenizer::find(rule)->split(text, [&](std::string_view word) {
-                QVERIFY(!word.empty());
-                joined += word;
-            });
-            QCOMPARE(joined, text);
-        }
-    }
 }
 
 void TestTokenizerBpe::encodesInvalidUtf8()
