@@ -332,7 +332,9 @@ Result<std::vector<int64_t>> ModelFile::integers(std::string_view key) const
     std::vector<int64_t> out;
     out.reserve((*entry)->count);
     for (uint64_t i = 0; i < (*entry)->count; ++i) {
-        const std::optional<int64_t> value = signedAt((*entry)->type, (*entry)->data.data() + i * size);
+        const std::byte* source = (*entry)->data.data() + i * size;
+        const std::optional<int64_t> value =
+            (*entry)->type == GgufType::Bool ? load<uint8_t>(source) : signedAt((*entry)->type, source);
         if (!value) {
             return wrongKind(*this, **entry, "an array of whole numbers below 2^63");
         }

@@ -97,6 +97,13 @@ public:
         return keep(value) && *value;
     }
 
+    /// A key of Kvasir's own, which stands for what GGUF has no key for.
+    bool own(const char* key, bool fallback)
+    {
+        auto value = m_file.boolean(key, fallback);
+        return keep(value) && *value;
+    }
+
     std::string_view string(const char* name, std::string_view fallback)
     {
         auto value = m_file.string(full(name), fallback);
@@ -311,6 +318,7 @@ RopeScaling readScaling(KeyReader& keys, const ModelConfig& config)
             keys.number("rope.scaling.yarn_attn_factor", kTiny, kMaxNumber, scaling.attentionFactor);
         scaling.betaFast = keys.number("rope.scaling.yarn_beta_fast", kTiny, kMaxNumber, 32.0);
         scaling.betaSlow = keys.number("rope.scaling.yarn_beta_slow", kTiny, kMaxNumber, 1.0);
+        scaling.wholeDimensions = keys.own("kvasir.yarn_whole_dimensions", true);
     } else if (kind != "none" && !(kind == "longrope" && config.traits->longRope)) {
         keys.set(unsupported(
             "rope scaling", std::string(kind), "Kvasir does not support the rope scaling '" + std::string(kind) + "'"));
@@ -374,6 +382,7 @@ Result<void> readRopes(KeyReader& keys, const ModelFile& file, ModelConfig& conf
     const auto dimensions = static_cast<int>(keys.integer("rope.dimension_count", 1, config.headSize, config.headSize));
     const double base = keys.number("rope.freq_base", 1e-3, kMaxNumber, 10000.0);
     RopeScaling scaling = readScaling(keys, config);
+    config.ropeStyle = keys.own("kvasir.rope_halves", false) ? cpu::RopeStyle::Halves : traits.rope;
     if (keys.error()) {
         return Failure{*keys.error()};
     }

@@ -47,6 +47,7 @@ struct ModelConfig {
     /// Takes the place of ropes[0] where a session's context is longer than `originalContext`; dimensions 0: none.
     RopeParameters longRope;
     int originalContext = 0;
+    cpu::RopeStyle ropeStyle = cpu::RopeStyle::Halves; ///< of the architecture, unless the file's Q and K are otherwise
     std::vector<LayerConfig> layer;
     uint64_t parameters = 0;
 

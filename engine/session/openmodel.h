@@ -6,8 +6,9 @@
 
 namespace kvasir {
 
-/// Opens a model of any format that Kvasir reads: a GGUF file, any part of a split one.
-/// Errors: those of GgufFile::open.
+/// Opens a model of any format that Kvasir reads: a GGUF file (any part of a split one), or a Hugging Face folder
+/// (also by its config.json or one of its .safetensors files).
+/// Errors: those of GgufFile::open and openHuggingFace.
 Result<ModelFile> openModel(const std::string& path);
 
 } // namespace kvasir

@@ -2,6 +2,7 @@
 
 #include "base/utf8.h"
 #include "files/modelfile.h"
+#include "text/filepretokenizer.h"
 
 #include <queue>
 
@@ -113,13 +114,8 @@ BpeTokenizer::BpeTokenizer(Vocabulary ownVocabulary, PreTokenizer preTokenizer)
 
 Result<std::unique_ptr<Tokenizer>> BpeTokenizer::make(const ModelFile& file, Vocabulary vocabulary)
 {
-    const auto name = file.string("tokenizer.ggml.pre", "default");
-    KVASIR_TRY(name);
-    auto preTokenizer = PreTokenizer::find(*name);
-    if (!preTokenizer) {
-        return fail(ErrorCode::Unsupported, "the pre-tokenizer '" + std::string(*name) + "' is not known",
-            {{"what", "pre-tokenizer"}, {"name", std::string(*name)}});
-    }
+    auto preTokenizer = readPreTokenizer(file);
+    KVASIR_TRY(preTokenizer);
     std::unique_ptr<BpeTokenizer> result(new BpeTokenizer(std::move(vocabulary), *std::move(preTokenizer)));
     KVASIR_TRY(result->readAdditions(file, result->m_preTokenizer.traits().addsBos));
     KVASIR_TRY(result->readMerges(file));

@@ -181,6 +181,12 @@ void Vocabulary::findEndsOfGeneration(const ModelFile& file)
         const auto id = specialId(file, name, size());
         ends.push_back(id ? *id : kNoToken);
     }
+    // Some of what a folder of files says that GGUF has no key for.
+    if (const auto more = file.integers("kvasir.tokenizer.end_ids")) {
+        for (const int64_t id : *more) {
+            ends.push_back(id >= 0 && id < size() ? static_cast<TokenId>(id) : kNoToken);
+        }
+    }
     // In gpt-oss's format <|end|> ends a message, and the next message of the same reply follows.
     const bool endIsInside = find("<|return|>") != kNoToken && find("<|call|>") != kNoToken;
     for (const std::string_view name : kEndNames) {

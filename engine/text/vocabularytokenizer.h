@@ -2,7 +2,10 @@
 
 #include "text/specialtokens.h"
 #include "text/tokenizer.h"
+#include "text/unicodeform.h"
 #include "text/vocabulary.h"
+
+#include <set>
 
 namespace kvasir {
 
@@ -50,6 +53,9 @@ private:
     SpecialTokens m_specials;
     bool m_addsBos = false;
     bool m_addsEos = false;
+    UnicodeForm m_form;               ///< of ordinary text
+    std::set<TokenId> m_stripsLeft;   ///< special tokens that white space before them belongs to
+    std::set<TokenId> m_stripsRight;  ///< and behind them
 };
 
 } // namespace kvasir

@@ -1,0 +1,1 @@
+kvasir_test(tst_huggingface LINK kvasir_session SOURCES tokenizergolden.cpp)
