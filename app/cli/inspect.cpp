@@ -67,6 +67,9 @@ Json engineJson(const ModelFile& file)
         engine["error"] = tokenizer.error().detail;
         return engine;
     }
+    if (const auto warning = (*tokenizer)->warning()) {
+        engine["tokenizer_warning"] = warning->detail;
+    }
     const auto stored = file.string("tokenizer.chat_template", std::string_view());
     if (!stored || stored->empty()) {
         engine["chat_template"] = chatTemplateFor(**tokenizer).empty() ? "none" : "by the markers in the vocabulary";

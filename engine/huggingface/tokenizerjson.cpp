@@ -97,6 +97,9 @@ Result<void> writeBpe(const Json& model, const TextPlan& plan, TokenList& tokens
         return unknown("option", "dropout");
     }
     const bool byteFallback = flag(model, "byte_fallback");
+    if (plan.spaceSigns && !byteFallback) {
+        return unknown("kind of BPE", "characters without byte fallback");
+    }
     if (plan.bytesAsText == plan.spaceSigns) {
         return unknown("kind of BPE", plan.bytesAsText ? "bytes and space signs" : "neither bytes nor space signs");
     }
@@ -108,6 +111,7 @@ Result<void> writeBpe(const Json& model, const TextPlan& plan, TokenList& tokens
     metadata.addStrings("kvasir.tokenizer.patterns", plan.patterns);
     metadata.add("kvasir.tokenizer.whole_words", flag(model, "ignore_merges"));
     metadata.add("kvasir.tokenizer.plain_text", plan.spaceSigns);
+    metadata.add("kvasir.tokenizer.space_prefix", plan.prefixesSpace);
     return {};
 }
 
@@ -139,6 +143,7 @@ Result<void> writeUnigram(const Json& model, const TextPlan& plan, TokenList& to
     }
     metadata.add("tokenizer.ggml.model", std::string_view("llama"));
     metadata.add("kvasir.tokenizer.unigram", true);
+    metadata.add("tokenizer.ggml.add_space_prefix", plan.prefixesSpace);
     return {};
 }
 
@@ -177,7 +182,6 @@ Result<void> writeTokenizerJson(const Json& tokenizer, TokenList& tokens, Metada
         return unknown("kind of model", type);
     }
     KVASIR_TRY(readAdded(tokenizer, tokens));
-    metadata.add("tokenizer.ggml.add_space_prefix", plan->prefixesSpace);
     metadata.add("kvasir.tokenizer.prefix_first_only", plan->prefixesOnlyFirst);
     if (!plan->form.empty()) {
         metadata.add("kvasir.tokenizer.form", std::string_view(plan->form));

@@ -2,108 +2,43 @@
 
 #include "base/utf8.h"
 #include "files/modelfile.h"
-#include "text/filepretokenizer.h"
+#include "text/bpe/bytealphabet.h"
+#include "text/bpe/wordcache.h"
+#include "text/bpe/wordmerger.h"
+#include "text/patterns.h"
+#include "text/spacesign.h"
 
-#include <queue>
-
-#include <bit>
-#include <string>
-#include <unordered_map>
+#include <algorithm>
 
 namespace kvasir {
 
 namespace {
 
-/// GPT-2 writes bytes as printable characters: those that are printable in Latin-1 stand for themselves, the others
-/// count up from U+0100.
-struct ByteAlphabet {
-    std::array<char32_t, 256> characters{};
-    std::array<int16_t, 0x144> bytes{}; ///< by character; -1: stands for none
+// Offsets are 32 bits wide, and the pre-tokenizer needs about 20 bytes for each of the text. Longer texts are cut here.
+constexpr size_t kMaxStretch = size_t(64) << 20;
 
-    constexpr ByteAlphabet()
-    {
-        bytes.fill(-1);
-        char32_t next = 0x100;
-        for (size_t byte = 0; byte < 256; ++byte) {
-            const bool printable = (byte >= 0x21 && byte <= 0x7E) || (byte >= 0xA1 && byte != 0xAD);
-            characters[byte] = printable ? static_cast<char32_t>(byte) : next++;
-            bytes[characters[byte]] = static_cast<int16_t>(byte);
-        }
-    }
-};
-constexpr ByteAlphabet kAlphabet;
-
-std::string toAlphabet(std::string_view bytes)
+Error warningOf(std::string_view name)
 {
-    std::string result;
-    for (const char byte : bytes) {
-        appendUtf8(result, kAlphabet.characters[static_cast<unsigned char>(byte)]);
-    }
-    return result;
+    const std::string which =
+        name.empty() ? "the file names no pre-tokenizer" : "the pre-tokenizer '" + std::string(name) + "' is not known";
+    return {ErrorCode::Unsupported, {{"what", "pre-tokenizer"}, {"name", std::string(name)}},
+        which + ", so text is cut by the default rule, and tokens may differ from those that the model was trained on"};
 }
-
-// Longer words hardly ever come twice, and the cache would grow with the text.
-constexpr size_t kMaxCachedWord = 32;
 
 } // namespace
 
-void MergeTable::reserve(size_t merges)
-{
-    m_slots.assign(std::bit_ceil(merges * 2 + 2), {});
-}
-
-size_t MergeTable::slotOf(uint64_t pair) const
-{
-    const size_t mask = m_slots.size() - 1;
-    size_t slot = (pair * 0x9E3779B97F4A7C15u >> 20) & mask;
-    while (m_slots[slot].pair != pair && m_slots[slot].pair != UINT64_MAX) {
-        slot = (slot + 1) & mask;
-    }
-    return slot;
-}
-
-void MergeTable::add(TokenId left, TokenId right, Merge merge)
-{
-    const uint64_t pair = static_cast<uint64_t>(left) << 32 | static_cast<uint32_t>(right);
-    Slot& slot = m_slots[slotOf(pair)];
-    if (slot.pair == UINT64_MAX) {
-        slot = {pair, merge};
-    }
-}
-
-MergeTable::Merge MergeTable::find(TokenId left, TokenId right) const
-{
-    return m_slots[slotOf(static_cast<uint64_t>(left) << 32 | static_cast<uint32_t>(right))].merge;
-}
-
 /// What one call of encodeRun() keeps from word to word.
 struct BpeTokenizer::Scratch {
-    struct Symbol {
-        TokenId id = kNoToken; ///< kNoToken: merged into the symbol before
-        uint32_t begin = 0;
-        uint32_t previous = 0;
-        uint32_t next = 0; ///< the number of symbols: none
-    };
-    struct Candidate {
-        uint32_t rank = 0;
-        uint32_t left = 0; ///< symbols
-        TokenId leftId = kNoToken;
-        TokenId rightId = kNoToken;
-        TokenId result = kNoToken;
+    explicit Scratch(const MergeTable& merges)
+        : merger(merges)
+    {
+    }
 
-        bool operator<(const Candidate& other) const
-        {
-            return rank != other.rank ? rank > other.rank : left > other.left;
-        }
-    };
-    struct CachedWord {
-        size_t begin = 0; ///< in the tokens of this call
-        size_t count = 0;
-    };
-
-    std::vector<Symbol> symbols;
-    std::priority_queue<Candidate> candidates;
-    std::unordered_map<std::string_view, CachedWord> words;
+    PreTokenizer::Work work;
+    WordCache cache;
+    WordMerger merger;
+    std::vector<TokenId> symbols;
+    std::string word;
 };
 
 BpeTokenizer::BpeTokenizer(Vocabulary ownVocabulary, PreTokenizer preTokenizer)
@@ -114,12 +49,60 @@ BpeTokenizer::BpeTokenizer(Vocabulary ownVocabulary, PreTokenizer preTokenizer)
 
 Result<std::unique_ptr<Tokenizer>> BpeTokenizer::make(const ModelFile& file, Vocabulary vocabulary)
 {
-    auto preTokenizer = readPreTokenizer(file);
-    KVASIR_TRY(preTokenizer);
-    std::unique_ptr<BpeTokenizer> result(new BpeTokenizer(std::move(vocabulary), *std::move(preTokenizer)));
+    if (file.has("kvasir.tokenizer.patterns")) {
+        auto stated = readStatedPatterns(file);
+        KVASIR_TRY(stated);
+        return finish(file, std::unique_ptr<BpeTokenizer>(new BpeTokenizer(std::move(vocabulary), *std::move(stated))));
+    }
+    const auto model = file.string("tokenizer.ggml.model", "");
+    KVASIR_TRY(model);
+    // Gemma 4's files name the family in place of the kind.
+    const auto name = *model == "gemma4" ? model : file.string("tokenizer.ggml.pre", "");
+    KVASIR_TRY(name);
+    auto known = PreTokenizer::find(*name);
+    const bool isKnown = known.has_value();
+    std::unique_ptr<BpeTokenizer> result(
+        new BpeTokenizer(std::move(vocabulary), isKnown ? *std::move(known) : PreTokenizer::byDefault()));
+    if (!isKnown) {
+        result->warn(warningOf(*name));
+    }
+    return finish(file, std::move(result));
+}
+
+Result<std::unique_ptr<Tokenizer>> BpeTokenizer::finish(const ModelFile& file, std::unique_ptr<BpeTokenizer> result)
+{
+    const auto prefixes = file.boolean("kvasir.tokenizer.space_prefix", false);
+    KVASIR_TRY(prefixes);
+    result->m_addsSpacePrefix = *prefixes;
     KVASIR_TRY(result->readAdditions(file, result->m_preTokenizer.traits().addsBos));
     KVASIR_TRY(result->readMerges(file));
     return std::unique_ptr<Tokenizer>(std::move(result));
+}
+
+/// The symbol of what is no special token, or text could be merged into one; else kNoToken.
+TokenId BpeTokenizer::findSymbol(std::string_view text) const
+{
+    const TokenId token = vocabulary().find(text);
+    if (token != kNoToken && !isSpecial(token)) {
+        return token;
+    }
+    if (m_extraSymbols.empty()) {
+        return kNoToken;
+    }
+    const auto extra = m_extraSymbols.find(std::string(text));
+    return extra == m_extraSymbols.end() ? kNoToken : extra->second;
+}
+
+TokenId BpeTokenizer::addSymbol(std::string_view text)
+{
+    const TokenId known = findSymbol(text);
+    if (known != kNoToken) {
+        return known;
+    }
+    const auto next = static_cast<TokenId>(vocabularySize() + static_cast<int>(m_extraTexts.size()));
+    m_extraTexts.emplace_back(text);
+    m_extraSymbols.emplace(text, next);
+    return next;
 }
 
 Result<void> BpeTokenizer::readMerges(const ModelFile& file)
@@ -127,18 +110,20 @@ Result<void> BpeTokenizer::readMerges(const ModelFile& file)
     const auto merges = file.strings("tokenizer.ggml.merges");
     KVASIR_TRY(merges);
 
-    std::unordered_map<std::string, TokenId> extra;
-    const auto symbolOf = [&](std::string_view text) {
-        const TokenId token = vocabulary().find(text);
-        if (token != kNoToken && !isSpecial(token)) { // or text could be merged into a control token
-            return token;
+    if (isPlain()) {
+        m_byteSymbols.fill(kNoToken);
+        for (TokenId token = 0; token < vocabularySize(); ++token) {
+            if (const int byte = vocabulary().byteValue(token); byte >= 0) {
+                m_byteSymbols[static_cast<size_t>(byte)] = token;
+            }
         }
-        const auto next = static_cast<TokenId>(vocabularySize() + static_cast<int>(extra.size()));
-        return extra.try_emplace(std::string(text), next).first->second;
-    };
-    for (size_t byte = 0; byte < 256; ++byte) {
-        const char value = static_cast<char>(byte);
-        m_byteSymbols[byte] = symbolOf(toAlphabet({&value, 1}));
+    } else {
+        for (size_t byte = 0; byte < 256; ++byte) {
+            const char value = static_cast<char>(byte);
+            std::string character;
+            appendAsAlphabet({&value, 1}, character);
+            m_byteSymbols[byte] = addSymbol(character);
+        }
     }
     m_merges.reserve(merges->size());
     std::string joined;
@@ -150,100 +135,145 @@ Result<void> BpeTokenizer::readMerges(const ModelFile& file)
             const std::string_view left = merge.substr(0, space);
             const std::string_view right = merge.substr(space + 1);
             joined.assign(left).append(right);
-            m_merges.add(symbolOf(left), symbolOf(right), {rank, symbolOf(joined)});
+            m_merges.add(addSymbol(left), addSymbol(right), {rank, addSymbol(joined)});
+            if (isPlain()) {
+                addSpaceBinders(joined, m_bindsSpace);
+            }
         }
         ++rank;
     }
     return {};
 }
 
-void BpeTokenizer::encodeRun(std::string_view text, bool, std::vector<TokenId>& tokens) const
+void BpeTokenizer::encodeRun(std::string_view text, bool afterSpecial, std::vector<TokenId>& tokens) const
 {
-    Scratch scratch;
-    PreTokenizer::Work work;
-    size_t begin = 0;
-    for (const uint32_t end : m_preTokenizer.split(text, work)) {
-        const std::string_view word = text.substr(begin, end - begin);
-        begin = end;
-        if (word.size() > kMaxCachedWord) {
-            mergeWord(word, scratch, tokens);
-            continue;
+    Scratch scratch(m_merges);
+    std::string withSigns;
+    if (isPlain()) {
+        withSigns = afterSpecial && m_addsSpacePrefix ? std::string(kSpaceSign) : std::string();
+        withSigns += withSpaceSigns(text);
+        text = withSigns;
+    }
+    while (!text.empty()) {
+        size_t length = std::min(text.size(), kMaxStretch);
+        while (length < text.size() && length > kMaxStretch - 4 && (text[length] & 0xC0) == 0x80) {
+            --length; // not inside of a character
         }
-        const auto [known, isNew] = scratch.words.try_emplace(word);
-        if (isNew) {
-            known->second.begin = tokens.size();
-            mergeWord(word, scratch, tokens);
-            known->second.count = tokens.size() - known->second.begin;
-        } else {
-            for (size_t i = 0; i < known->second.count; ++i) {
-                tokens.push_back(tokens[known->second.begin + i]);
+        size_t begin = 0;
+        for (const uint32_t end : m_preTokenizer.split(text.substr(0, length), scratch.work)) {
+            encodePiece(text.substr(begin, end - begin), scratch, tokens);
+            begin = end;
+        }
+        text.remove_prefix(length);
+    }
+}
+
+void BpeTokenizer::encodePiece(std::string_view piece, Scratch& scratch, std::vector<TokenId>& tokens) const
+{
+    if (isPlain()) { // lines: words are cheaper, and come again
+        bool previousIsSpace = true;
+        for (size_t position = 0; position < piece.size(); ++position) {
+            const bool isSpace = isSpaceAt(piece, position);
+            if (isSpace && !previousIsSpace && !m_bindsSpace.test(static_cast<unsigned char>(piece[position - 1]))) {
+                encodeWord(piece.substr(0, position), scratch, tokens);
+                piece.remove_prefix(position);
+                position = 0;
             }
+            position += isSpace ? kSpaceSign.size() - 1 : 0;
+            previousIsSpace = isSpace;
+        }
+    }
+    encodeWord(piece, scratch, tokens);
+}
+
+void BpeTokenizer::encodeWord(std::string_view word, Scratch& scratch, std::vector<TokenId>& tokens) const
+{
+    if (word.size() > WordCache::kLongestWord) {
+        mergeWord(word, scratch, tokens);
+        return;
+    }
+    const auto [entry, isNew] = scratch.cache.at(word);
+    if (isNew) {
+        const size_t begin = tokens.size();
+        mergeWord(word, scratch, tokens);
+        entry->begin = static_cast<uint32_t>(begin);
+        entry->count = static_cast<uint16_t>(tokens.size() - begin);
+    } else {
+        for (size_t i = entry->begin; i < size_t(entry->begin) + entry->count; ++i) {
+            tokens.push_back(tokens[i]);
         }
     }
 }
 
 void BpeTokenizer::mergeWord(std::string_view word, Scratch& scratch, std::vector<TokenId>& tokens) const
 {
-    if (m_preTokenizer.traits().takesWholeWords) {
-        const TokenId token = vocabulary().find(toAlphabet(word));
+    std::vector<TokenId>& symbols = scratch.symbols;
+    symbols.clear();
+    // Gemma 4 has tokens for runs of line ends that no merges lead to.
+    const bool isWhole =
+        m_preTokenizer.traits().takesWholeWords || (m_preTokenizer.traits().takesLineEnds && word.find_first_not_of('\n') == std::string_view::npos);
+    if (isWhole) {
+        scratch.word.clear();
+        if (isPlain()) {
+            scratch.word = word;
+        } else {
+            appendAsAlphabet(word, scratch.word);
+        }
+        const TokenId token = vocabulary().find(scratch.word);
         if (token != kNoToken && !isSpecial(token)) {
             tokens.push_back(token);
             return;
         }
     }
-    auto& symbols = scratch.symbols;
-    auto& candidates = scratch.candidates;
-    const auto count = static_cast<uint32_t>(word.size());
-    symbols.resize(count);
-    for (uint32_t i = 0; i < count; ++i) {
-        symbols[i] = {m_byteSymbols[static_cast<unsigned char>(word[i])], i, i - 1, i + 1};
-    }
-    const auto propose = [&](uint32_t left) {
-        const uint32_t right = symbols[left].next;
-        if (right < count) {
-            const auto merge = m_merges.find(symbols[left].id, symbols[right].id);
-            if (merge.rank != UINT32_MAX) {
-                candidates.push({merge.rank, left, symbols[left].id, symbols[right].id, merge.result});
-            }
-        }
-    };
-    for (uint32_t i = 0; i + 1 < count; ++i) {
-        propose(i);
-    }
-    while (!candidates.empty()) {
-        const Scratch::Candidate candidate = candidates.top();
-        candidates.pop();
-        auto& left = symbols[candidate.left];
-        // Merged meanwhile: what it has become was proposed then.
-        if (left.id != candidate.leftId || left.next >= count || symbols[left.next].id != candidate.rightId) {
-            continue;
-        }
-        symbols[left.next].id = kNoToken;
-        left.id = candidate.result;
-        left.next = symbols[left.next].next;
-        if (left.next < count) {
-            symbols[left.next].previous = candidate.left;
-        }
-        propose(candidate.left);
-        if (candidate.left > 0) {
-            propose(left.previous);
+    if (isPlain()) {
+        appendCharacters(word, symbols);
+    } else {
+        for (const char byte : word) {
+            symbols.push_back(m_byteSymbols[static_cast<unsigned char>(byte)]);
         }
     }
-    for (uint32_t i = 0; i < count; i = symbols[i].next) {
-        const uint32_t end = symbols[i].next < count ? symbols[symbols[i].next].begin : count;
-        appendSymbol(symbols[i].id, word.substr(symbols[i].begin, end - symbols[i].begin), tokens);
+    scratch.merger.merge(symbols);
+    for (const TokenId symbol : symbols) {
+        appendSymbol(symbol, tokens);
     }
 }
 
-void BpeTokenizer::appendSymbol(TokenId symbol, std::string_view bytes, std::vector<TokenId>& tokens) const
+/// Characters that are no symbols, and bytes that are no characters, as byte tokens; those merge with nothing.
+void BpeTokenizer::appendCharacters(std::string_view word, std::vector<TokenId>& symbols) const
+{
+    for (size_t position = 0; position < word.size();) {
+        const Utf8Step step = readUtf8(word, position);
+        const std::string_view character = word.substr(position, step.length);
+        const TokenId symbol = step.state == Utf8State::Whole ? findSymbol(character) : kNoToken;
+        if (symbol != kNoToken) {
+            symbols.push_back(symbol);
+        } else {
+            for (const char byte : character) {
+                symbols.push_back(m_byteSymbols[static_cast<unsigned char>(byte)]);
+            }
+        }
+        position += step.length;
+    }
+}
+
+void BpeTokenizer::appendSymbol(TokenId symbol, std::vector<TokenId>& tokens) const
 {
     if (symbol < vocabularySize()) {
-        tokens.push_back(symbol);
+        if (symbol != kNoToken) { // a byte without a token is lost: the vocabulary cannot say it
+            tokens.push_back(symbol);
+        }
         return;
+    }
+    std::string bytes;
+    const std::string& text = m_extraTexts[static_cast<size_t>(symbol - vocabularySize())];
+    if (isPlain()) {
+        bytes = text;
+    } else {
+        appendFromAlphabet(text, bytes);
     }
     for (const char byte : bytes) {
         const TokenId token = m_byteSymbols[static_cast<unsigned char>(byte)];
-        if (token < vocabularySize()) { // a byte without a token is lost: the vocabulary cannot say it
+        if (token != kNoToken && token < vocabularySize()) {
             tokens.push_back(token);
         }
     }
@@ -254,17 +284,12 @@ void BpeTokenizer::appendBytes(TokenId token, std::string& bytes) const
     const std::string_view text = vocabulary().text(token);
     if (vocabulary().kind(token) == TokenKind::UserDefined) {
         bytes += text;
-        return;
-    }
-    for (size_t position = 0; position < text.size();) {
-        const Utf8Step step = readUtf8(text, position);
-        const int byte = step.scalar < kAlphabet.bytes.size() ? kAlphabet.bytes[step.scalar] : -1;
-        if (byte >= 0) {
-            bytes.push_back(static_cast<char>(byte));
-        } else {
-            bytes.append(text, position, step.length);
-        }
-        position += step.length;
+    } else if (const int byte = isPlain() ? vocabulary().byteValue(token) : -1; byte >= 0) {
+        bytes.push_back(static_cast<char>(byte));
+    } else if (isPlain()) {
+        appendWithoutSpaceSigns(text, bytes);
+    } else {
+        appendFromAlphabet(text, bytes);
     }
 }
 

@@ -1,44 +1,24 @@
 #pragma once
 
+#include "text/bpe/mergetable.h"
 #include "text/pretokenizer.h"
 #include "text/vocabularytokenizer.h"
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <memory>
-#include <vector>
+#include <string>
+#include <unordered_map>
 
 namespace kvasir {
 
-/// The merges of a BPE vocabulary: which two symbols make which third, and how early.
-class MergeTable {
-public:
-    struct Merge {
-        uint32_t rank = UINT32_MAX; ///< lower is merged earlier; UINT32_MAX: the two do not merge
-        TokenId result = kNoToken;
-    };
-
-    void reserve(size_t merges);
-    /// A pair that is there already keeps its first rank.
-    void add(TokenId left, TokenId right, Merge merge);
-    Merge find(TokenId left, TokenId right) const;
-
-private:
-    struct Slot {
-        uint64_t pair = UINT64_MAX;
-        Merge merge;
-    };
-
-    size_t slotOf(uint64_t pair) const;
-
-    std::vector<Slot> m_slots; ///< open addressing; the size is a power of two and at least twice the merges
-};
-
-/// Byte-level BPE as GPT-2 introduced it. Special and user-defined tokens are cut out first, a pre-tokenizer cuts the
-/// rest into words, and the bytes of each word are merged by rank, leftmost first.
+/// BPE by ranked merges. Special and user-defined tokens are cut out first, a pre-tokenizer cuts the rest into words,
+/// and the symbols of each word are merged by rank, leftmost first. The symbols are bytes, as GPT-2 introduced it, or,
+/// for Gemma 4 and its like, characters, with bytes for what the vocabulary does not have.
 class BpeTokenizer final : public VocabularyTokenizer {
 public:
-    /// Errors: MissingMetadata (merges), Unsupported (pre-tokenizer), BadTokenizer.
+    /// Errors: MissingMetadata (merges), Unsupported (stated expressions), BadTokenizer.
     static Result<std::unique_ptr<Tokenizer>> make(const ModelFile& file, Vocabulary vocabulary);
 
 private:
@@ -46,18 +26,31 @@ private:
 
     BpeTokenizer(Vocabulary vocabulary, PreTokenizer preTokenizer);
 
+    static Result<std::unique_ptr<Tokenizer>> finish(const ModelFile& file, std::unique_ptr<BpeTokenizer> result);
     Result<void> readMerges(const ModelFile& file);
+    TokenId addSymbol(std::string_view text);
+    TokenId findSymbol(std::string_view text) const;
+    bool isPlain() const { return m_preTokenizer.traits().hasPlainText; }
+
+    void encodePiece(std::string_view piece, Scratch& scratch, std::vector<TokenId>& tokens) const;
+    void encodeWord(std::string_view word, Scratch& scratch, std::vector<TokenId>& tokens) const;
     void mergeWord(std::string_view word, Scratch& scratch, std::vector<TokenId>& tokens) const;
-    void appendSymbol(TokenId symbol, std::string_view bytes, std::vector<TokenId>& tokens) const;
+    void appendSymbol(TokenId symbol, std::vector<TokenId>& tokens) const;
+    void appendCharacters(std::string_view word, std::vector<TokenId>& symbols) const;
 
     void encodeRun(std::string_view text, bool afterSpecial, std::vector<TokenId>& tokens) const override;
     void appendBytes(TokenId token, std::string& bytes) const override;
+    bool addsSpacePrefix() const override { return m_addsSpacePrefix; }
     bool findsUserDefined() const override { return true; }
 
     PreTokenizer m_preTokenizer;
     MergeTable m_merges;
-    /// The symbol of each byte. Symbols from the vocabulary's size on are parts of merges that are no tokens.
-    std::array<TokenId, 256> m_byteSymbols{};
+    std::array<TokenId, 256> m_byteSymbols{}; ///< the symbol of each byte; kNoToken where there is none
+    /// Parts of merges that are no tokens. Their symbols count on from the vocabulary's size.
+    std::vector<std::string> m_extraTexts;
+    std::unordered_map<std::string, TokenId> m_extraSymbols;
+    bool m_addsSpacePrefix = false;
+    std::bitset<256> m_bindsSpace; ///< plain text: bytes behind which a merge goes on over U+2581: no word ends there
 };
 
 } // namespace kvasir

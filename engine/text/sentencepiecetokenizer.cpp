@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 #include "files/modelfile.h"
 #include "text/sentencepiecemodel.h"
+#include "text/spacesign.h"
 
 #include <algorithm>
 #include <exception>
@@ -17,11 +18,6 @@ namespace {
 constexpr size_t kMaxCachedWord = 32;
 // Where words cannot be told apart, a text goes in whole; offsets in the library are 32 bits wide.
 constexpr size_t kMaxWord = size_t(1) << 30;
-
-bool isSpaceAt(std::string_view text, size_t position)
-{
-    return text[position] == ' ' || text.substr(position).starts_with(kSpaceSign);
-}
 
 } // namespace
 
@@ -52,13 +48,16 @@ Result<std::unique_ptr<Tokenizer>> SentencePieceTokenizer::make(const ModelFile&
     result->m_addsSpacePrefix = *addsSpacePrefix;
     const auto architecture = file.string("general.architecture", "");
     KVASIR_TRY(architecture);
-    result->m_isPhi3 = *architecture == "phi3";
+    result->m_isPhi3 = *architecture == "phi3" && !file.has("kvasir.tokenizer.strips_right");
+    const auto unigram = file.boolean("kvasir.tokenizer.unigram", false);
+    KVASIR_TRY(unigram);
 
     const bool allBytes = std::ranges::find(result->m_byteTokens, kNoToken) == result->m_byteTokens.end();
     std::string reason;
     try {
+        const auto kind = *unigram ? SentencePieceKind::Unigram : SentencePieceKind::Bpe;
         const auto status =
-            result->m_processor->LoadFromSerializedProto(makeSentencePieceModel(result->vocabulary(), allBytes));
+            result->m_processor->LoadFromSerializedProto(makeSentencePieceModel(result->vocabulary(), kind, allBytes));
         reason = status.ok() ? "" : status.ToString();
     } catch (const std::exception& exception) { // its double-array trie throws
         reason = exception.what();
@@ -79,17 +78,10 @@ void SentencePieceTokenizer::findCuts()
             continue;
         }
         const std::string_view text = vocabulary().text(token);
-        bool onlySpaces = true;
-        bool previousIsSpace = true;
-        for (size_t position = 0; position < text.size();) {
-            const bool isSpace = isSpaceAt(text, position);
-            if (isSpace && !previousIsSpace) {
-                m_bindsSpace.set(static_cast<unsigned char>(text[position - 1]));
-            }
-            previousIsSpace = isSpace;
-            onlySpaces = onlySpaces && isSpace;
-            position += isSpace && text[position] != ' ' ? kSpaceSign.size() : 1;
-        }
+        addSpaceBinders(text, m_bindsSpace);
+        std::string withoutSigns;
+        appendWithoutSpaceSigns(text, withoutSigns);
+        const bool onlySpaces = withoutSigns.find_first_not_of(' ') == std::string::npos;
         m_spaceRunsAreUserDefined =
             m_spaceRunsAreUserDefined || (kind == TokenKind::UserDefined && onlySpaces && text.starts_with("  "));
     }
@@ -197,20 +189,12 @@ void SentencePieceTokenizer::appendBytes(TokenId token, std::string& bytes) cons
         bytes.push_back(static_cast<char>(byte));
         return;
     }
-    std::string_view text = vocabulary().text(token);
+    const std::string_view text = vocabulary().text(token);
     if (vocabulary().kind(token) == TokenKind::UserDefined) {
         bytes += text;
         return;
     }
-    while (!text.empty()) {
-        const size_t sign = text.find(kSpaceSign);
-        bytes += text.substr(0, sign);
-        if (sign == std::string_view::npos) {
-            return;
-        }
-        bytes.push_back(' ');
-        text.remove_prefix(sign + kSpaceSign.size());
-    }
+    appendWithoutSpaceSigns(text, bytes);
 }
 
 } // namespace kvasir

@@ -12,7 +12,7 @@ class SentencePieceProcessor;
 
 namespace kvasir {
 
-/// A sentencepiece vocabulary of the BPE kind with byte fallback, encoded by the sentencepiece library. The library's
+/// A sentencepiece vocabulary (BPE with byte fallback, or Unigram), encoded by the sentencepiece library. The library's
 /// model is built from the file's own token list.
 class SentencePieceTokenizer final : public VocabularyTokenizer {
 public:

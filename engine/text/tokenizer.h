@@ -4,6 +4,7 @@
 #include "base/types.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -48,6 +49,8 @@ public:
     virtual TokenId bos() const = 0; ///< kNoToken where there is none
     virtual TokenId eos() const = 0;
     virtual bool addsBos() const = 0;
+    /// What of the file's tokenizer is not known and was replaced; nothing where all is. Kvasir runs all the same.
+    virtual std::optional<Error> warning() const { return {}; }
 };
 
 /// Builds the tokenizer that the file's metadata describes.

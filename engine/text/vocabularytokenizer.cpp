@@ -34,6 +34,9 @@ Result<void> VocabularyTokenizer::readAdditions(const ModelFile& file, bool bosB
     const auto form = file.string("kvasir.tokenizer.form", "");
     KVASIR_TRY(form);
     m_form = UnicodeForm::find(*form);
+    const auto onlyFirst = file.boolean("kvasir.tokenizer.prefix_first_only", false);
+    KVASIR_TRY(onlyFirst);
+    m_prefixesOnlyFirst = *onlyFirst;
     for (const auto& [key, list] : {std::pair("kvasir.tokenizer.strips_left", &m_stripsLeft),
              std::pair("kvasir.tokenizer.strips_right", &m_stripsRight)}) {
         if (file.has(key)) {
@@ -85,7 +88,7 @@ std::vector<TokenId> VocabularyTokenizer::encodeTrusted(
         }
         endRun(end);
         tokens.push_back(match.token);
-        afterSpecial = true;
+        afterSpecial = !m_prefixesOnlyFirst;
         position += match.length;
         const bool strips = takesSpaceBehind(match.token) || m_stripsRight.contains(match.token);
         while (strips && position < text.size() && isAsciiSpace(text[position])) {

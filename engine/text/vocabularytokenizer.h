@@ -26,6 +26,7 @@ public:
     TokenId bos() const final { return m_vocabulary.bos(); }
     TokenId eos() const final { return m_vocabulary.eos(); }
     bool addsBos() const final { return m_addsBos; }
+    std::optional<Error> warning() const final { return m_warning; }
 
 protected:
     explicit VocabularyTokenizer(Vocabulary vocabulary);
@@ -33,10 +34,12 @@ protected:
     /// Reads what the file says about BOS and EOS around a text.
     Result<void> readAdditions(const ModelFile& file, bool bosByDefault);
 
+    void warn(Error warning) { m_warning = std::move(warning); }
     const Vocabulary& vocabulary() const { return m_vocabulary; }
 
 private:
-    /// Appends the ids of ordinary text. `afterSpecial`: it stands at the start or right behind a special token.
+    /// Appends the ids of ordinary text. `afterSpecial`: it stands at the start or right behind a special token,
+    /// where a space prefix may go.
     virtual void encodeRun(std::string_view text, bool afterSpecial, std::vector<TokenId>& tokens) const = 0;
     /// Appends the bytes of a token that is not special.
     virtual void appendBytes(TokenId token, std::string& bytes) const = 0;
@@ -53,9 +56,11 @@ private:
     SpecialTokens m_specials;
     bool m_addsBos = false;
     bool m_addsEos = false;
+    bool m_prefixesOnlyFirst = false; ///< no space prefix behind special tokens
     UnicodeForm m_form;               ///< of ordinary text
     std::set<TokenId> m_stripsLeft;   ///< special tokens that white space before them belongs to
     std::set<TokenId> m_stripsRight;  ///< and behind them
+    std::optional<Error> m_warning;
 };
 
 } // namespace kvasir

@@ -1,3 +1,4 @@
+kvasir_test(tst_bpe LINK kvasir_text SOURCES tokenizergolden.cpp tokenizergolden.h)
 kvasir_test(tst_pretokenizer LINK kvasir_text)
 kvasir_test(tst_tokenizer_bpe LINK kvasir_text SOURCES tokenizergolden.cpp tokenizergolden.h)
 kvasir_test(tst_tokenizer_spm LINK kvasir_text SOURCES tokenizergolden.cpp tokenizergolden.h)

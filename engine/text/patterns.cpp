@@ -1,27 +1,11 @@
-#include "text/filepretokenizer.h"
+#include "text/patterns.h"
 
 #include "files/modelfile.h"
 
 namespace kvasir {
 
-namespace {
-
-Failure unknown(const std::string& name)
+Result<PreTokenizer> readStatedPatterns(const ModelFile& file)
 {
-    return fail(ErrorCode::Unsupported, "the pre-tokenizer '" + name + "' is not known",
-        {{"what", "pre-tokenizer"}, {"name", name}});
-}
-
-} // namespace
-
-Result<PreTokenizer> readPreTokenizer(const ModelFile& file)
-{
-    if (!file.has("kvasir.tokenizer.patterns")) {
-        const auto name = file.string("tokenizer.ggml.pre", "default");
-        KVASIR_TRY(name);
-        auto found = PreTokenizer::find(*name);
-        return found ? Result<PreTokenizer>(*std::move(found)) : unknown(std::string(*name));
-    }
     const auto patterns = file.strings("kvasir.tokenizer.patterns");
     KVASIR_TRY(patterns);
     const auto wholeWords = file.boolean("kvasir.tokenizer.whole_words", false);
@@ -35,7 +19,10 @@ Result<PreTokenizer> readPreTokenizer(const ModelFile& file)
         for (const std::string_view pattern : *patterns) {
             all += (all.empty() ? "" : "  then  ") + std::string(pattern);
         }
-        return unknown(all.substr(0, 400));
+        return fail(ErrorCode::Unsupported,
+            "the expressions by which tokenizer.json cuts text are not known to Kvasir: " + all.substr(0, 400)
+                + "; look for a GGUF file of the model",
+            {{"what", "pre-tokenizer"}, {"name", all}});
     }
     return *std::move(made);
 }
