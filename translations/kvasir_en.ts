@@ -450,8 +450,8 @@
         <translation>It may have been moved: choose it in its new place.</translation>
     </message>
     <message>
-        <source>Choose a file whose name ends in .gguf.</source>
-        <translation>Choose a file whose name ends in .gguf.</translation>
+        <source>Choose a .gguf file, or the folder of a model.</source>
+        <translation>Choose a .gguf file, or the folder of a model.</translation>
     </message>
     <message>
         <source>Download it again, or choose another file.</source>
@@ -1069,8 +1069,8 @@
         <translation>Open a model</translation>
     </message>
     <message>
-        <source>Models (*.gguf);;All files (*)</source>
-        <translation>Models (*.gguf);;All files (*)</translation>
+        <source>Models (*.gguf *.safetensors config.json);;All files (*)</source>
+        <translation>Models (*.gguf *.safetensors config.json);;All files (*)</translation>
     </message>
     <message>
         <source>“%1” was deleted. It can be brought back until Kvasir is closed.</source>

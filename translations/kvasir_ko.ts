@@ -447,8 +447,8 @@
         <translation>다른 곳으로 옮겨졌을 수 있습니다. 새 위치에서 골라 주십시오.</translation>
     </message>
     <message>
-        <source>Choose a file whose name ends in .gguf.</source>
-        <translation>이름이 .gguf로 끝나는 파일을 골라 주십시오.</translation>
+        <source>Choose a .gguf file, or the folder of a model.</source>
+        <translation>.gguf 파일이나 모델 폴더를 골라 주십시오.</translation>
     </message>
     <message>
         <source>Download it again, or choose another file.</source>
@@ -1063,8 +1063,8 @@
         <translation>모델 열기</translation>
     </message>
     <message>
-        <source>Models (*.gguf);;All files (*)</source>
-        <translation>모델 (*.gguf);;모든 파일 (*)</translation>
+        <source>Models (*.gguf *.safetensors config.json);;All files (*)</source>
+        <translation>모델 (*.gguf *.safetensors config.json);;모든 파일 (*)</translation>
     </message>
     <message>
         <source>“%1” was deleted. It can be brought back until Kvasir is closed.</source>

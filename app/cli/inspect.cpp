@@ -1,8 +1,8 @@
 #include "command.h"
-#include "files/gguf.h"
 #include "model/config.h"
 #include "modelarguments.h"
 #include "output.h"
+#include "session/openmodel.h"
 #include "text/chattemplate.h"
 #include "text/tokenizer.h"
 
@@ -11,7 +11,7 @@
 namespace kvasir::cli {
 namespace {
 
-Json shapeOf(const GgufTensor& tensor)
+Json shapeOf(const StoredTensor& tensor)
 {
     Json shape = Json::array();
     for (int i = 0; i < tensor.dimCount; ++i) {
@@ -20,7 +20,7 @@ Json shapeOf(const GgufTensor& tensor)
     return shape;
 }
 
-Json metadataJson(const GgufFile& file)
+Json metadataJson(const ModelFile& file)
 {
     Json list = Json::array();
     for (const GgufEntry& entry : file.metadata()) {
@@ -34,10 +34,10 @@ Json metadataJson(const GgufFile& file)
     return list;
 }
 
-Json tensorsJson(const GgufFile& file)
+Json tensorsJson(const ModelFile& file)
 {
     Json list = Json::array();
-    for (const GgufTensor& tensor : file.tensors()) {
+    for (const StoredTensor& tensor : file.tensors()) {
         list.push_back({{"name", tensor.name}, {"type", tensorTypeName(tensor.type)}, {"shape", shapeOf(tensor)},
             {"bytes", tensor.bytes}});
     }
@@ -45,7 +45,7 @@ Json tensorsJson(const GgufFile& file)
 }
 
 /// What the engine would make of the file, without reading a weight; `error` where it would refuse it.
-Json engineJson(const GgufFile& file)
+Json engineJson(const ModelFile& file)
 {
     const auto config = readModelConfig(file);
     if (!config) {
@@ -80,9 +80,9 @@ Json engineJson(const GgufFile& file)
     return engine;
 }
 
-std::string forPeople(const GgufFile& file, const Json& engine)
+std::string forPeople(const ModelFile& file, const Json& engine)
 {
-    std::string text = file.path() + "\nGGUF version " + std::to_string(file.version()) + ", "
+    std::string text = file.path() + "\n" + file.format() + ", "
         + bytesText(static_cast<double>(file.fileSize())) + ", " + std::to_string(file.tensors().size())
         + " tensors\n\n";
     std::vector<std::vector<std::string>> rows;
@@ -99,7 +99,7 @@ std::string forPeople(const GgufFile& file, const Json& engine)
     };
     std::map<std::string_view, Sum> sums;
     rows = {{"  tensor", "type", "shape", "bytes"}};
-    for (const GgufTensor& tensor : file.tensors()) {
+    for (const StoredTensor& tensor : file.tensors()) {
         std::string shape;
         for (const Json& dimension : shapeOf(tensor)) {
             shape += (shape.empty() ? "" : " x ") + dimension.dump();
@@ -133,14 +133,14 @@ Result<void> run(const Arguments& arguments)
         return fail(ErrorCode::BadArgument, "inspect takes one file", {{"what", "FILE"}});
     }
     const auto file =
-        arguments.positional().empty() ? openModelFile(arguments) : GgufFile::open(arguments.positional().front());
+        arguments.positional().empty() ? openModelFile(arguments) : openModel(arguments.positional().front());
     KVASIR_TRY(file);
     const Json engine = engineJson(*file);
     if (!arguments.has("--json")) {
         return print(forPeople(*file, engine));
     }
-    return printJson({{"file", file->path()}, {"bytes", file->fileSize()}, {"version", file->version()},
-        {"alignment", file->alignment()}, {"metadata", metadataJson(*file)}, {"tensors", tensorsJson(*file)},
+    return printJson({{"file", file->path()}, {"format", file->format()}, {"files", file->maps().size()},
+        {"bytes", file->fileSize()}, {"version", file->version()}, {"alignment", file->alignment()}, {"metadata", metadataJson(*file)}, {"tensors", tensorsJson(*file)},
         {"engine", engine}});
 }
 

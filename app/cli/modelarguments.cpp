@@ -3,6 +3,7 @@
 #include "base/threadpool.h"
 #include "interrupt.h"
 #include "output.h"
+#include "session/openmodel.h"
 
 #include <array>
 #include <cerrno>
@@ -117,11 +118,11 @@ Result<std::string> modelPath(const Arguments& arguments)
     return starter.string();
 }
 
-Result<GgufFile> openModelFile(const Arguments& arguments)
+Result<ModelFile> openModelFile(const Arguments& arguments)
 {
     const auto path = modelPath(arguments);
     KVASIR_TRY(path);
-    return GgufFile::open(*path);
+    return openModel(*path);
 }
 
 Result<int> threadCount(const Arguments& arguments)

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "arguments.h"
-#include "files/gguf.h"
+#include "files/modelfile.h"
 #include "session/engine.h"
 
 #include <memory>
@@ -16,7 +16,7 @@ std::vector<Option> withSamplingOptions(std::vector<Option> own);
 
 /// The model that was named, or the starter model. FileNotFound where that is not installed.
 Result<std::string> modelPath(const Arguments& arguments);
-Result<GgufFile> openModelFile(const Arguments& arguments);
+Result<ModelFile> openModelFile(const Arguments& arguments);
 
 Result<EngineOptions> engineOptions(const Arguments& arguments);
 /// Without --seed each run has its own.

@@ -16,7 +16,7 @@ struct Change {
 };
 
 /// Looks for it in the order of what it costs the user least: first the cache's precision, then the context.
-std::optional<Change> findChange(const GgufFile& file, const EngineOptions& options)
+std::optional<Change> findChange(const ModelFile& file, const EngineOptions& options)
 {
     if (options.keys == KvPrecision::Fp32 || options.values == KvPrecision::Fp32) {
         EngineOptions half = options;
@@ -63,7 +63,7 @@ std::string sentence(const MemoryPlan& plan, const std::optional<Change>& change
         + "\n";
 }
 
-Result<void> planAll(const GgufFile& file, const EngineOptions& options, const std::vector<int>& contexts, bool json)
+Result<void> planAll(const ModelFile& file, const EngineOptions& options, const std::vector<int>& contexts, bool json)
 {
     Json plans = Json::array();
     std::vector<std::vector<std::string>> rows{

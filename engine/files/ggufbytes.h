@@ -1,6 +1,6 @@
 #pragma once
 
-#include "files/gguf.h"
+#include "files/modelfile.h"
 
 #include <bit>
 #include <cstring>

@@ -1,7 +1,7 @@
 #include "model/config.h"
 
 #include "cpu/attention.h"
-#include "files/gguf.h"
+#include "files/modelfile.h"
 #include "model/tensortable.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace kvasir {
 
 namespace {
 
-Failure malformed(const GgufFile& file, const std::string& key, const std::string& detail)
+Failure malformed(const ModelFile& file, const std::string& key, const std::string& detail)
 {
     return fail(ErrorCode::Malformed, detail, {{"path", file.path()}, {"what", key}});
 }
@@ -26,7 +26,7 @@ Failure unsupported(const std::string& what, const std::string& name, const std:
 /// Reads keys below "<architecture>." and keeps the first error, so that reading is a list and not a ladder.
 class KeyReader {
 public:
-    KeyReader(const GgufFile& file, const std::string& architecture)
+    KeyReader(const ModelFile& file, const std::string& architecture)
         : m_file(file)
         , m_prefix(architecture + ".")
     {
@@ -97,6 +97,13 @@ public:
         return keep(value) && *value;
     }
 
+    /// A key of Kvasir's own, which stands for what GGUF has no key for.
+    bool own(const char* key, bool fallback)
+    {
+        auto value = m_file.boolean(key, fallback);
+        return keep(value) && *value;
+    }
+
     std::string_view string(const char* name, std::string_view fallback)
     {
         auto value = m_file.string(full(name), fallback);
@@ -119,7 +126,7 @@ private:
         return result.has_value();
     }
 
-    const GgufFile& m_file;
+    const ModelFile& m_file;
     const std::string m_prefix;
     std::optional<Error> m_error;
 };
@@ -178,7 +185,7 @@ void refuseUnknownFeatures(KeyReader& keys, const ArchitectureTraits& traits)
 }
 
 /// Heads, widths and ranges.
-void readSizes(KeyReader& keys, const GgufFile& file, ModelConfig& config)
+void readSizes(KeyReader& keys, const ModelFile& file, ModelConfig& config)
 {
     const ArchitectureTraits& traits = *config.traits;
     auto count = [&](const char* name, int64_t high, std::optional<int64_t> fallback = {}) {
@@ -252,7 +259,7 @@ void readScales(KeyReader& keys, ModelConfig& config)
 }
 
 /// Which layers see a window only.
-void readWindows(KeyReader& keys, const GgufFile& file, ModelConfig& config)
+void readWindows(KeyReader& keys, const ModelFile& file, ModelConfig& config)
 {
     const ArchitectureTraits& traits = *config.traits;
     config.layer.resize(static_cast<size_t>(config.layers));
@@ -311,6 +318,7 @@ RopeScaling readScaling(KeyReader& keys, const ModelConfig& config)
             keys.number("rope.scaling.yarn_attn_factor", kTiny, kMaxNumber, scaling.attentionFactor);
         scaling.betaFast = keys.number("rope.scaling.yarn_beta_fast", kTiny, kMaxNumber, 32.0);
         scaling.betaSlow = keys.number("rope.scaling.yarn_beta_slow", kTiny, kMaxNumber, 1.0);
+        scaling.wholeDimensions = keys.own("kvasir.yarn_whole_dimensions", true);
     } else if (kind != "none" && !(kind == "longrope" && config.traits->longRope)) {
         keys.set(unsupported(
             "rope scaling", std::string(kind), "Kvasir does not support the rope scaling '" + std::string(kind) + "'"));
@@ -319,9 +327,9 @@ RopeScaling readScaling(KeyReader& keys, const ModelConfig& config)
 }
 
 /// The divisors of frequencies in tensor `name`, checked; empty where the file has no such tensor.
-Result<std::vector<float>> readRopeFactors(const GgufFile& file, const std::string& name, int dimensions)
+Result<std::vector<float>> readRopeFactors(const ModelFile& file, const std::string& name, int dimensions)
 {
-    const GgufTensor* tensor = file.tensor(name);
+    const StoredTensor* tensor = file.tensor(name);
     if (!tensor) {
         return std::vector<float>();
     }
@@ -332,7 +340,8 @@ Result<std::vector<float>> readRopeFactors(const GgufFile& file, const std::stri
                 + std::to_string(dimensions) + " dimensions turn and ask for " + std::to_string(wanted));
     }
     std::vector<float> factors(wanted);
-    dequantizeRow(tensor->type, tensor->data, factors.data(), wanted);
+    std::vector<std::byte> made;
+    dequantizeRow(tensor->type, tensor->readRows(0, tensor->rows(), made), factors.data(), wanted);
     for (float factor : factors) {
         if (!(factor > 0) || !std::isfinite(factor)) {
             return malformed(file, name, "Tensor " + name + " holds " + std::to_string(factor));
@@ -344,7 +353,7 @@ Result<std::vector<float>> readRopeFactors(const GgufFile& file, const std::stri
 /// LongRoPE (Ding et al. 2024) has divisors for sequences up to the length of the first training and others for longer
 /// ones. Which it is can not change within a sequence, whose cached keys are turned already: the context decides.
 Result<void> readLongRope(
-    KeyReader& keys, const GgufFile& file, ModelConfig& config, int dimensions, double base, RopeScaling scaling)
+    KeyReader& keys, const ModelFile& file, ModelConfig& config, int dimensions, double base, RopeScaling scaling)
 {
     auto shortFactors = readRopeFactors(file, "rope_factors_short.weight", dimensions);
     KVASIR_TRY(shortFactors);
@@ -367,12 +376,13 @@ Result<void> readLongRope(
     return {};
 }
 
-Result<void> readRopes(KeyReader& keys, const GgufFile& file, ModelConfig& config)
+Result<void> readRopes(KeyReader& keys, const ModelFile& file, ModelConfig& config)
 {
     const ArchitectureTraits& traits = *config.traits;
     const auto dimensions = static_cast<int>(keys.integer("rope.dimension_count", 1, config.headSize, config.headSize));
     const double base = keys.number("rope.freq_base", 1e-3, kMaxNumber, 10000.0);
     RopeScaling scaling = readScaling(keys, config);
+    config.ropeStyle = keys.own("kvasir.rope_halves", false) ? cpu::RopeStyle::Halves : traits.rope;
     if (keys.error()) {
         return Failure{*keys.error()};
     }
@@ -414,7 +424,7 @@ Result<void> readRopes(KeyReader& keys, const GgufFile& file, ModelConfig& confi
 
 } // namespace
 
-Result<ModelConfig> readModelConfig(const GgufFile& file)
+Result<ModelConfig> readModelConfig(const ModelFile& file)
 {
     ModelConfig config;
     auto architecture = file.string("general.architecture");
@@ -450,7 +460,7 @@ Result<ModelConfig> readModelConfig(const GgufFile& file)
     config.vocabulary = static_cast<int>(tokens->count);
     config.tiedHead = file.tensor("output.weight") == nullptr;
     KVASIR_TRY(refuseUnusedTensors(file, config));
-    for (const GgufTensor& tensor : file.tensors()) {
+    for (const StoredTensor& tensor : file.tensors()) {
         config.parameters += tensor.elements();
     }
     return config;

@@ -11,8 +11,8 @@
 
 namespace kvasir {
 
-class GgufFile;
-struct GgufTensor;
+class ModelFile;
+struct StoredTensor;
 
 /// What differs between the layers of one model.
 struct LayerConfig {
@@ -47,6 +47,7 @@ struct ModelConfig {
     /// Takes the place of ropes[0] where a session's context is longer than `originalContext`; dimensions 0: none.
     RopeParameters longRope;
     int originalContext = 0;
+    cpu::RopeStyle ropeStyle = cpu::RopeStyle::Halves; ///< of the architecture, unless the file's Q and K are otherwise
     std::vector<LayerConfig> layer;
     uint64_t parameters = 0;
 
@@ -60,6 +61,6 @@ inline constexpr int kMaxContext = 1 << 24;
 /// Reads and checks everything but the weights themselves: keys, ranges, and that exactly the tensors of the
 /// architecture are there in the right shapes. Nothing is allocated beyond the result.
 /// Errors: Unsupported (architecture, feature or tensor, by name), MissingMetadata, MissingTensor, Malformed.
-Result<ModelConfig> readModelConfig(const GgufFile& file);
+Result<ModelConfig> readModelConfig(const ModelFile& file);
 
 } // namespace kvasir

@@ -222,8 +222,8 @@ private:
             const int dimensions = m_config.ropes[static_cast<size_t>(rope)].dimensions;
             const float* cosines = at(m_space.cosines[static_cast<size_t>(rope)], row, dimensions / 2);
             const float* sines = at(m_space.sines[static_cast<size_t>(rope)], row, dimensions / 2);
-            m_kernels.rope(query, kvCount * sharing, size, dimensions, cosines, sines, m_traits.rope);
-            m_kernels.rope(key, kvCount, size, dimensions, cosines, sines, m_traits.rope);
+            m_kernels.rope(query, kvCount * sharing, size, dimensions, cosines, sines, m_config.ropeStyle);
+            m_kernels.rope(key, kvCount, size, dimensions, cosines, sines, m_config.ropeStyle);
         }
         const StepRow& step = m_pass.m_rows[static_cast<size_t>(row)];
         std::byte* block = step.blocks[step.position / kBlockTokens];

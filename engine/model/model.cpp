@@ -2,7 +2,7 @@
 
 #include "base/threadpool.h"
 #include "cpu/kernels.h"
-#include "files/gguf.h"
+#include "files/modelfile.h"
 #include "model/forwardpass.h"
 #include "model/weights.h"
 #include "model/workspace.h"
@@ -52,14 +52,14 @@ Model::Model(std::unique_ptr<Parts> parts)
 
 Model::~Model() = default;
 
-Result<std::unique_ptr<Model>> Model::load(const GgufFile& file, const ModelOptions& options, MemoryLedger& ledger,
+Result<std::unique_ptr<Model>> Model::load(const ModelFile& file, const ModelOptions& options, MemoryLedger& ledger,
     ThreadPool& threads, const std::function<bool(double)>& progress)
 {
     return make(file, options, ledger, &threads, threads.threads(), progress);
 }
 
 Result<std::unique_ptr<Model>> Model::plan(
-    const GgufFile& file, const ModelOptions& options, MemoryLedger& dryLedger, int threads)
+    const ModelFile& file, const ModelOptions& options, MemoryLedger& dryLedger, int threads)
 {
     if (!dryLedger.isDry()) {
         return fail(
@@ -68,7 +68,7 @@ Result<std::unique_ptr<Model>> Model::plan(
     return make(file, options, dryLedger, nullptr, threads, {});
 }
 
-Result<std::unique_ptr<Model>> Model::make(const GgufFile& file, const ModelOptions& options, MemoryLedger& ledger,
+Result<std::unique_ptr<Model>> Model::make(const ModelFile& file, const ModelOptions& options, MemoryLedger& ledger,
     ThreadPool* threads, int threadCount, const std::function<bool(double)>& progress)
 {
     KVASIR_TRY(checkOptions(options));

@@ -14,7 +14,7 @@
 
 namespace kvasir {
 
-class GgufFile;
+class ModelFile;
 class ThreadPool;
 
 struct ModelOptions {
@@ -41,11 +41,11 @@ public:
     /// false to cancel. On a dry ledger nothing is allocated or read but the header, the ledger gets the same sums, and
     /// the model can not run. `ledger` and `threads` must outlive the model. Errors: Unsupported, MissingMetadata,
     /// MissingTensor, Malformed, NotFinite, OutOfMemory, Cancelled.
-    static Result<std::unique_ptr<Model>> load(const GgufFile& file, const ModelOptions& options, MemoryLedger& ledger,
+    static Result<std::unique_ptr<Model>> load(const ModelFile& file, const ModelOptions& options, MemoryLedger& ledger,
         ThreadPool& threads, const std::function<bool(double)>& progress = {});
     /// The same on a dry ledger for a team of `threads` threads, each of which has its own scratch.
     static Result<std::unique_ptr<Model>> plan(
-        const GgufFile& file, const ModelOptions& options, MemoryLedger& dryLedger, int threads);
+        const ModelFile& file, const ModelOptions& options, MemoryLedger& dryLedger, int threads);
     ~Model();
     Model(const Model&) = delete;
     Model& operator=(const Model&) = delete;
@@ -67,7 +67,7 @@ public:
 
 private:
     struct Parts;
-    static Result<std::unique_ptr<Model>> make(const GgufFile& file, const ModelOptions& options, MemoryLedger& ledger,
+    static Result<std::unique_ptr<Model>> make(const ModelFile& file, const ModelOptions& options, MemoryLedger& ledger,
         ThreadPool* threads, int threadCount, const std::function<bool(double)>& progress);
     explicit Model(std::unique_ptr<Parts> parts);
     std::unique_ptr<Parts> m_parts;

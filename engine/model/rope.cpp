@@ -25,9 +25,14 @@ RopeParameters makeRope(int dimensions, double base, const RopeScaling& scaling)
     double high = 0;
     double ramp = 0;
     if (scaling.kind == RopeScaling::Kind::Yarn) {
-        low = std::max(0.0, std::floor(pairOfTurns(scaling.betaFast, scaling.originalContext, dimensions, base)));
-        high = std::min(
-            dimensions - 1.0, std::ceil(pairOfTurns(scaling.betaSlow, scaling.originalContext, dimensions, base)));
+        low = pairOfTurns(scaling.betaFast, scaling.originalContext, dimensions, base);
+        high = pairOfTurns(scaling.betaSlow, scaling.originalContext, dimensions, base);
+        if (scaling.wholeDimensions) {
+            low = std::floor(low);
+            high = std::ceil(high);
+        }
+        low = std::max(0.0, low);
+        high = std::min(dimensions - 1.0, high);
         ramp = scaling.extrapolation;
         rope.magnitude = static_cast<float>(scaling.attentionFactor * (1 + 0.1 * std::log(scaling.factor)));
     } else {

@@ -22,11 +22,11 @@ struct RopeScaling {
     double attentionFactor = 1;      ///< multiplies YaRN's own magnitude
     double betaFast = 32;            ///< turns in the original context above which a pair keeps its frequency
     double betaSlow = 1;             ///< and below which it is interpolated
+    bool wholeDimensions = true;     ///< YaRN's ramp begins and ends on whole dimensions
     std::span<const float> divisors; ///< of each frequency (Llama 3's rope_freqs.weight); may be empty
 };
 
-/// Su et al. 2021; linear scaling by Chen et al. 2023; YaRN by Peng et al. 2023, its ramp on whole dimensions as all
-/// published files expect.
+/// Su et al. 2021; linear scaling by Chen et al. 2023; YaRN by Peng et al. 2023.
 RopeParameters makeRope(int dimensions, double base, const RopeScaling& scaling);
 
 /// Cosines and sines of one position: `dimensions` / 2 values each.

@@ -1,6 +1,6 @@
 #include "model/tensortable.h"
 
-#include "files/gguf.h"
+#include "files/modelfile.h"
 
 #include <algorithm>
 #include <optional>
@@ -16,20 +16,20 @@ enum class Need { Required, Optional, None };
 /// Looks tensors up and keeps the first error, so that a table of them reads as a table.
 class Finder {
 public:
-    Finder(const GgufFile& file, std::string prefix)
+    Finder(const ModelFile& file, std::string prefix)
         : m_file(file)
         , m_prefix(std::move(prefix))
     {
     }
 
     /// rows == 0: a vector. `copies`: so many of them in one tensor.
-    const GgufTensor* find(const std::string& name, int columns, int rows, Need need, int copies = 0)
+    const StoredTensor* find(const std::string& name, int columns, int rows, Need need, int copies = 0)
     {
         if (need == Need::None || m_error) {
             return nullptr;
         }
         const std::string full = m_prefix + name;
-        const GgufTensor* tensor = m_file.tensor(full);
+        const StoredTensor* tensor = m_file.tensor(full);
         if (!tensor) {
             if (need == Need::Required) {
                 m_error = fail(ErrorCode::MissingTensor, "The file has no tensor " + full,
@@ -63,7 +63,7 @@ public:
         for (const auto& [part, count] : parts) {
             rows += count;
         }
-        const GgufTensor* tensor = find(name, columns, rows, Need::Required);
+        const StoredTensor* tensor = find(name, columns, rows, Need::Required);
         int first = 0;
         for (const auto& [part, count] : parts) {
             *part = {tensor, first, count};
@@ -83,7 +83,7 @@ private:
         return text;
     }
 
-    Failure shapeError(const GgufTensor& tensor, const std::vector<int>& wanted) const
+    Failure shapeError(const StoredTensor& tensor, const std::vector<int>& wanted) const
     {
         const std::string name(tensor.name);
         return fail(ErrorCode::Malformed,
@@ -93,7 +93,7 @@ private:
             {{"path", m_file.path()}, {"what", "shape of " + name}});
     }
 
-    const GgufFile& m_file;
+    const ModelFile& m_file;
     const std::string m_prefix;
     std::optional<Error> m_error;
 };
@@ -103,7 +103,7 @@ Need when(bool condition)
     return condition ? Need::Required : Need::None;
 }
 
-TensorRows rowsOf(const GgufTensor* tensor, int first, int count)
+TensorRows rowsOf(const StoredTensor* tensor, int first, int count)
 {
     return {tensor, first, tensor ? count : 0};
 }
@@ -135,8 +135,8 @@ std::vector<FeedForwardTensors> findExperts(Finder& finder, const ModelConfig& c
     const auto find = [&](TensorRows FeedForwardTensors::*matrix, TensorRows FeedForwardTensors::*vector,
                           const std::string& kind, int columns, int rows) {
         const bool stacked = finder.has(kind + "_exps.weight");
-        const GgufTensor* all = finder.find(kind + "_exps.weight", columns, rows, when(stacked), config.experts);
-        const GgufTensor* biases = finder.find(kind + "_exps.bias", rows, config.experts, bias);
+        const StoredTensor* all = finder.find(kind + "_exps.weight", columns, rows, when(stacked), config.experts);
+        const StoredTensor* biases = finder.find(kind + "_exps.bias", rows, config.experts, bias);
         for (int i = 0; i < config.experts; ++i) {
             FeedForwardTensors& expert = experts[static_cast<size_t>(i)];
             expert.*matrix = stacked
@@ -155,7 +155,7 @@ std::vector<FeedForwardTensors> findExperts(Finder& finder, const ModelConfig& c
 
 } // namespace
 
-Result<LayerTensors> findLayerTensors(const GgufFile& file, const ModelConfig& config, int layer)
+Result<LayerTensors> findLayerTensors(const ModelFile& file, const ModelConfig& config, int layer)
 {
     const ArchitectureTraits& traits = *config.traits;
     const bool before = traits.normPlace != NormPlace::After;
@@ -205,7 +205,7 @@ Result<LayerTensors> findLayerTensors(const GgufFile& file, const ModelConfig& c
     return t;
 }
 
-Result<ModelTensors> findModelTensors(const GgufFile& file, const ModelConfig& config)
+Result<ModelTensors> findModelTensors(const ModelFile& file, const ModelConfig& config)
 {
     Finder finder(file, "");
     ModelTensors t;
@@ -226,10 +226,10 @@ Result<ModelTensors> findModelTensors(const GgufFile& file, const ModelConfig& c
     return t;
 }
 
-Result<void> refuseUnusedTensors(const GgufFile& file, const ModelConfig& config)
+Result<void> refuseUnusedTensors(const ModelFile& file, const ModelConfig& config)
 {
-    std::vector<const GgufTensor*> used;
-    auto note = [&](std::initializer_list<const GgufTensor*> tensors) {
+    std::vector<const StoredTensor*> used;
+    auto note = [&](std::initializer_list<const StoredTensor*> tensors) {
         used.insert(used.end(), tensors.begin(), tensors.end());
     };
     auto model = findModelTensors(file, config);
@@ -248,7 +248,7 @@ Result<void> refuseUnusedTensors(const GgufFile& file, const ModelConfig& config
         }
     }
     std::sort(used.begin(), used.end());
-    for (const GgufTensor& tensor : file.tensors()) {
+    for (const StoredTensor& tensor : file.tensors()) {
         if (!std::binary_search(used.begin(), used.end(), &tensor) && !tensor.name.ends_with("attn_rot_embd.weight")) {
             const std::string name(tensor.name);
             return fail(ErrorCode::Unsupported,

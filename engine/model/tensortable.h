@@ -9,12 +9,12 @@
 
 namespace kvasir {
 
-class GgufFile;
-struct GgufTensor;
+class ModelFile;
+struct StoredTensor;
 
 /// Some rows of a tensor: all of them, one part of a fused projection, or those of one expert.
 struct TensorRows {
-    const GgufTensor* tensor = nullptr;
+    const StoredTensor* tensor = nullptr;
     int first = 0;
     int count = 0;
 };
@@ -31,41 +31,41 @@ struct FeedForwardTensors {
 
 /// The tensors of one layer; null where the architecture or the file has none.
 struct LayerTensors {
-    const GgufTensor* attentionNorm = nullptr;
+    const StoredTensor* attentionNorm = nullptr;
     TensorRows query;
     TensorRows key;
     TensorRows value;
-    const GgufTensor* queryBias = nullptr;
-    const GgufTensor* keyBias = nullptr;
-    const GgufTensor* valueBias = nullptr;
-    const GgufTensor* queryNorm = nullptr;
-    const GgufTensor* keyNorm = nullptr;
-    const GgufTensor* output = nullptr;
-    const GgufTensor* outputBias = nullptr;
-    const GgufTensor* postAttentionNorm = nullptr;
-    const GgufTensor* feedForwardNorm = nullptr;
-    const GgufTensor* sinks = nullptr;
-    const GgufTensor* router = nullptr; ///< null: one feed-forward for all rows
-    const GgufTensor* routerBias = nullptr;
+    const StoredTensor* queryBias = nullptr;
+    const StoredTensor* keyBias = nullptr;
+    const StoredTensor* valueBias = nullptr;
+    const StoredTensor* queryNorm = nullptr;
+    const StoredTensor* keyNorm = nullptr;
+    const StoredTensor* output = nullptr;
+    const StoredTensor* outputBias = nullptr;
+    const StoredTensor* postAttentionNorm = nullptr;
+    const StoredTensor* feedForwardNorm = nullptr;
+    const StoredTensor* sinks = nullptr;
+    const StoredTensor* router = nullptr; ///< null: one feed-forward for all rows
+    const StoredTensor* routerBias = nullptr;
     std::vector<FeedForwardTensors> feedForwards; ///< one, or the experts
-    const GgufTensor* postFeedForwardNorm = nullptr;
+    const StoredTensor* postFeedForwardNorm = nullptr;
 };
 
 /// The tensors outside the layers.
 struct ModelTensors {
-    const GgufTensor* embedding = nullptr;
-    const GgufTensor* outputNorm = nullptr;
-    const GgufTensor* head = nullptr; ///< null: the embedding is used
-    const GgufTensor* ropeFactors = nullptr;
-    const GgufTensor* shortRopeFactors = nullptr;
-    const GgufTensor* longRopeFactors = nullptr;
+    const StoredTensor* embedding = nullptr;
+    const StoredTensor* outputNorm = nullptr;
+    const StoredTensor* head = nullptr; ///< null: the embedding is used
+    const StoredTensor* ropeFactors = nullptr;
+    const StoredTensor* shortRopeFactors = nullptr;
+    const StoredTensor* longRopeFactors = nullptr;
 };
 
 /// Finds the tensors of layer `layer`, their shapes checked. Errors: MissingTensor, Malformed.
-Result<LayerTensors> findLayerTensors(const GgufFile& file, const ModelConfig& config, int layer);
-Result<ModelTensors> findModelTensors(const GgufFile& file, const ModelConfig& config);
+Result<LayerTensors> findLayerTensors(const ModelFile& file, const ModelConfig& config, int layer);
+Result<ModelTensors> findModelTensors(const ModelFile& file, const ModelConfig& config);
 
 /// Refuses a tensor that the architecture, as Kvasir knows it, does not use: ignoring it would give wrong answers.
-Result<void> refuseUnusedTensors(const GgufFile& file, const ModelConfig& config);
+Result<void> refuseUnusedTensors(const ModelFile& file, const ModelConfig& config);
 
 } // namespace kvasir

@@ -1,7 +1,7 @@
 #include "model/weights.h"
 
 #include "base/threadpool.h"
-#include "files/gguf.h"
+#include "files/modelfile.h"
 #include "model/finite.h"
 #include "model/tensortable.h"
 
@@ -13,13 +13,9 @@ namespace kvasir {
 
 namespace {
 
-/// Rows packed at once: small enough to share work evenly and to cancel quickly, whole panels.
+/// Rows packed at once: small enough to share work evenly and to cancel quickly, whole panels, so that a job may be
+/// placed by itself.
 constexpr int kJobRows = 128;
-
-const std::byte* rowData(const GgufTensor& tensor, int row)
-{
-    return tensor.data + rowBytes(tensor.type, tensor.columns()) * static_cast<size_t>(row);
-}
 
 /// Rows of a tensor on their way into a matrix.
 struct PackJob {
@@ -29,13 +25,19 @@ struct PackJob {
     int first = 0; ///< of the source's rows
     int last = 0;
 
-    const std::byte* data() const { return rowData(*source.tensor, source.first + first); }
+    /// Where in memory it reads, for an order that suits the disk.
+    uintptr_t place() const
+    {
+        const size_t row = static_cast<size_t>(source.first) + static_cast<size_t>(first);
+        return reinterpret_cast<uintptr_t>(source.tensor->data)
+            + rowBytes(source.tensor->type, source.tensor->columns()) * row;
+    }
 };
 
 /// Rows copied as they are.
 struct CopyJob {
     std::byte* target = nullptr;
-    const GgufTensor* tensor = nullptr;
+    const StoredTensor* tensor = nullptr;
 };
 
 /// A vector as floats; value i goes to `target[i / 16 * 16 * stride + i % 16]`.
@@ -55,7 +57,7 @@ uint64_t operationsOf(const cpu::PackedMatrix& matrix)
     return 2 * static_cast<uint64_t>(matrix.rows) * static_cast<uint64_t>(matrix.columns);
 }
 
-Failure notFinite(const GgufTensor& tensor)
+Failure notFinite(const StoredTensor& tensor)
 {
     const std::string name(tensor.name);
     return fail(
@@ -74,7 +76,7 @@ public:
     {
     }
 
-    Result<void> build(const GgufFile& file)
+    Result<void> build(const ModelFile& file)
     {
         m_weights.m_layers.assign(static_cast<size_t>(m_config.layers), {});
         m_weights.m_width = m_config.width;
@@ -87,7 +89,7 @@ public:
         auto model = findModelTensors(file, m_config);
         KVASIR_TRY(model);
         m_weights.m_outputNorm = vector(model->outputNorm);
-        const GgufTensor& head = model->head ? *model->head : *model->embedding;
+        const StoredTensor& head = model->head ? *model->head : *model->embedding;
         m_weights.m_head = matrix(head.type, m_config.vocabulary, static_cast<int>(head.columns()));
         pack(m_weights.m_head, whole(&head), {});
         if (model->head) {
@@ -107,37 +109,42 @@ public:
         for (const VectorJob& job : m_vectors) {
             KVASIR_TRY(runVector(job));
         }
+        std::vector<std::byte> made;
         for (const CopyJob& job : m_copies) {
-            if (!allFinite(job.tensor->type, job.tensor->data, job.tensor->elements())) {
+            const std::byte* data = job.tensor->readRows(0, job.tensor->rows(), made);
+            if (!allFinite(job.tensor->type, data, job.tensor->elements())) {
                 return notFinite(*job.tensor);
             }
-            std::memcpy(job.target, job.tensor->data, job.tensor->bytes);
+            std::memcpy(job.target, data, job.tensor->bytes);
         }
         // In the file's order, so that a cold file is read from front to back.
-        std::sort(m_jobs.begin(), m_jobs.end(), [](const PackJob& a, const PackJob& b) { return a.data() < b.data(); });
+        std::sort(m_jobs.begin(), m_jobs.end(), [](const PackJob& a, const PackJob& b) { return a.place() < b.place(); });
         std::atomic<size_t> next{0};
         std::atomic<bool> stop{false};
-        std::atomic<const GgufTensor*> broken{nullptr};
-        std::atomic<const GgufTensor*> lossy{nullptr};
+        std::atomic<const StoredTensor*> broken{nullptr};
+        std::atomic<const StoredTensor*> lossy{nullptr};
         bool cancelled = false;
         threads.run([&](int thread) {
             double told = 0;
+            std::vector<std::byte> scratch;
             for (size_t i = next++; i < m_jobs.size() && !stop; i = next++) {
                 const PackJob& job = m_jobs[i];
-                const GgufTensor& tensor = *job.source.tensor;
+                const StoredTensor& tensor = *job.source.tensor;
                 const auto values = static_cast<uint64_t>(job.last - job.first) * tensor.columns();
-                if (!allFinite(tensor.type, job.data(), values)) {
+                const std::byte* rows = tensor.readRows(static_cast<uint64_t>(job.source.first + job.first),
+                    static_cast<uint64_t>(job.last - job.first), scratch);
+                if (!allFinite(tensor.type, rows, values)) {
                     broken = &tensor;
                     stop = true;
                     break;
                 }
-                if (!cpu::packsWithoutLoss(tensor.type, job.data(), values)) {
+                if (!cpu::packsWithoutLoss(tensor.type, rows, values)) {
                     lossy = &tensor;
                     stop = true;
                     break;
                 }
-                cpu::packRows(
-                    job.matrix, tensor.type, rowData(tensor, job.source.first), job.first, job.last, job.placement);
+                cpu::packRows(job.matrix, tensor.type, rows, 0, job.last - job.first,
+                    {job.placement.firstRow + job.first * job.placement.stride, job.placement.stride});
                 const double done = static_cast<double>(i + 1) / static_cast<double>(m_jobs.size());
                 if (thread == 0 && progress && done - told >= 0.01) {
                     told = done;
@@ -277,7 +284,7 @@ private:
         return result;
     }
 
-    static TensorRows whole(const GgufTensor* tensor)
+    static TensorRows whole(const StoredTensor* tensor)
     {
         return {tensor, 0, tensor ? static_cast<int>(tensor->rows()) : 0};
     }
@@ -291,7 +298,7 @@ private:
         }
     }
 
-    const float* vector(const GgufTensor* tensor)
+    const float* vector(const StoredTensor* tensor)
     {
         if (!tensor) {
             return nullptr;
@@ -310,10 +317,13 @@ private:
 
     static Result<void> runVector(const VectorJob& job)
     {
-        const GgufTensor& tensor = *job.source.tensor;
+        const StoredTensor& tensor = *job.source.tensor;
         const size_t count = static_cast<size_t>(job.source.count) * tensor.columns();
         std::vector<float> values(count);
-        dequantizeRow(tensor.type, rowData(tensor, job.source.first), values.data(), count);
+        std::vector<std::byte> made;
+        const std::byte* rows = tensor.readRows(
+            static_cast<uint64_t>(job.source.first), static_cast<uint64_t>(job.source.count), made);
+        dequantizeRow(tensor.type, rows, values.data(), count);
         if (!allFinite(values.data(), count)) {
             return notFinite(tensor);
         }
@@ -331,7 +341,7 @@ private:
     std::vector<VectorJob> m_vectors;
 };
 
-Result<Weights> Weights::load(const GgufFile& file, const ModelConfig& config, MemoryLedger& ledger,
+Result<Weights> Weights::load(const ModelFile& file, const ModelConfig& config, MemoryLedger& ledger,
     ThreadPool* threads, const std::function<bool(double)>& progress)
 {
     Weights weights;
@@ -343,7 +353,7 @@ Result<Weights> Weights::load(const GgufFile& file, const ModelConfig& config, M
     if (ledger.isDry()) {
         return weights;
     }
-    file.map().adviseSequential();
+    file.adviseSequential();
     WeightsBuilder builder(config, weights, weights.m_memory.data());
     KVASIR_TRY(builder.build(file));
     KVASIR_TRY(builder.run(*threads, progress));

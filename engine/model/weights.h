@@ -73,7 +73,7 @@ class Weights {
 public:
     /// Packs from the mapping with all threads (null: on a dry ledger), and refuses weights that are not finite. See
     /// Model::load.
-    static Result<Weights> load(const GgufFile& file, const ModelConfig& config, MemoryLedger& ledger,
+    static Result<Weights> load(const ModelFile& file, const ModelConfig& config, MemoryLedger& ledger,
         ThreadPool* threads, const std::function<bool(double)>& progress);
 
     const std::vector<LayerWeights>& layers() const { return m_layers; }

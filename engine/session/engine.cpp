@@ -1,8 +1,8 @@
 #include "session/engine.h"
 
-#include "files/gguf.h"
 #include "session/localengine.h"
 #include "session/memoryplan.h"
+#include "session/openmodel.h"
 
 #include <exception>
 #include <new>
@@ -37,7 +37,7 @@ Result<std::unique_ptr<Engine>> Engine::load(
 Result<MemoryUse> Engine::plan(const std::string& path, const EngineOptions& options)
 {
     return guarded<MemoryUse>([&]() -> Result<MemoryUse> {
-        const auto file = GgufFile::open(path);
+        const auto file = openModel(path);
         KVASIR_TRY(file);
         const auto plan = planFittingMemory(*file, options);
         KVASIR_TRY(plan);

@@ -1,8 +1,8 @@
 #include "session/loadedmodel.h"
 
 #include "cpu/instructionset.h"
-#include "files/gguf.h"
 #include "session/memoryplan.h"
+#include "session/openmodel.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -16,7 +16,7 @@ namespace {
 constexpr double kTokenizerShare = 0.1;
 
 /// The name that people know the file's mixture of types by. `general.file_type` is llama.cpp's number for it.
-std::string weightsName(const GgufFile& file)
+std::string weightsName(const ModelFile& file)
 {
     static const std::map<uint64_t, const char*> kNames{{0, "F32"}, {1, "F16"}, {2, "Q4_0"}, {3, "Q4_1"}, {7, "Q8_0"},
         {8, "Q5_0"}, {9, "Q5_1"}, {10, "Q2_K"}, {11, "Q3_K_S"}, {12, "Q3_K_M"}, {13, "Q3_K_L"}, {14, "Q4_K_S"},
@@ -28,7 +28,7 @@ std::string weightsName(const GgufFile& file)
         }
     }
     std::map<TensorType, size_t> bytes;
-    for (const GgufTensor& tensor : file.tensors()) {
+    for (const StoredTensor& tensor : file.tensors()) {
         bytes[tensor.type] += tensor.bytes;
     }
     const auto most =
@@ -37,7 +37,7 @@ std::string weightsName(const GgufFile& file)
 }
 
 /// The file's own template; where it has none, the one that belongs to the turn markers in its vocabulary.
-void readTemplate(const GgufFile& file, LoadedModel& loaded)
+void readTemplate(const ModelFile& file, LoadedModel& loaded)
 {
     const auto stored = file.string("tokenizer.chat_template", std::string_view());
     const std::string_view source = stored && !stored->empty() ? *stored : chatTemplateFor(*loaded.tokenizer);
@@ -52,7 +52,7 @@ void readTemplate(const GgufFile& file, LoadedModel& loaded)
     }
 }
 
-void summarize(const GgufFile& file, const MemoryPlan& plan, LoadedModel& loaded)
+void summarize(const ModelFile& file, const MemoryPlan& plan, LoadedModel& loaded)
 {
     const ModelConfig& config = loaded.model->config();
     ModelSummary& summary = loaded.summary;
@@ -83,7 +83,7 @@ Result<std::unique_ptr<LoadedModel>> loadModel(
     if (!tell(0)) {
         return cancelled();
     }
-    const auto file = GgufFile::open(path);
+    const auto file = openModel(path);
     KVASIR_TRY(file);
     const auto plan = planFittingMemory(*file, options);
     KVASIR_TRY(plan);

@@ -26,7 +26,7 @@ struct LoadedModel {
     std::unique_ptr<BlockPool> pool; ///< for `sequences` full contexts, as far as the memory goes
 };
 
-/// Errors: those of GgufFile::open, makeTokenizer and Model::load; OutOfMemory; Unsupported; Cancelled.
+/// Errors: those of openModel, makeTokenizer and Model::load; OutOfMemory; Unsupported; Cancelled.
 Result<std::unique_ptr<LoadedModel>> loadModel(
     const std::string& path, const EngineOptions& options, const LoadProgress& progress);
 

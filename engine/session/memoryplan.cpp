@@ -1,7 +1,7 @@
 #include "session/memoryplan.h"
 
 #include "base/threadpool.h"
-#include "files/gguf.h"
+#include "files/modelfile.h"
 #include "measure/systemmemory.h"
 
 #include <algorithm>
@@ -78,7 +78,7 @@ Result<std::unique_ptr<ThreadPool>> planThreads(const EngineOptions& options)
     return ThreadPool::create({options.threads > 0 ? options.threads : physicalCores(), 0});
 }
 
-Result<void> planContext(const GgufFile& file, ThreadPool& threads, int context, MemoryPlan& plan)
+Result<void> planContext(const ModelFile& file, ThreadPool& threads, int context, MemoryPlan& plan)
 {
     MemoryLedger ledger(true);
     plan.options.context = context;
@@ -95,7 +95,7 @@ Result<void> planContext(const GgufFile& file, ThreadPool& threads, int context,
     return {};
 }
 
-Result<MemoryPlan> preparePlan(const GgufFile& file, const EngineOptions& options)
+Result<MemoryPlan> preparePlan(const ModelFile& file, const EngineOptions& options)
 {
     const auto wanted = modelOptions(options);
     KVASIR_TRY(wanted);
@@ -121,7 +121,7 @@ size_t memoryBudget()
     return available - available / 16;
 }
 
-Result<MemoryPlan> planMemory(const GgufFile& file, const EngineOptions& options)
+Result<MemoryPlan> planMemory(const ModelFile& file, const EngineOptions& options)
 {
     auto plan = preparePlan(file, options);
     KVASIR_TRY(plan);
@@ -132,7 +132,7 @@ Result<MemoryPlan> planMemory(const GgufFile& file, const EngineOptions& options
     return plan;
 }
 
-Result<MemoryPlan> planFittingMemory(const GgufFile& file, const EngineOptions& options)
+Result<MemoryPlan> planFittingMemory(const ModelFile& file, const EngineOptions& options)
 {
     auto plan = preparePlan(file, options);
     KVASIR_TRY(plan);

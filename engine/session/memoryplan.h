@@ -10,7 +10,7 @@
 
 namespace kvasir {
 
-class GgufFile;
+class ModelFile;
 
 /// What a model will take, found by running the loading code on a dry ledger. KvReserved and KvUsed are those of one
 /// sequence that fills its context.
@@ -30,11 +30,11 @@ size_t memoryBudget();
 
 /// Plans exactly `options.context` tokens (0: those that the model was trained for), whether they fit or not.
 /// Errors: those of Model::load; Unsupported for precisions that this build does not have.
-Result<MemoryPlan> planMemory(const GgufFile& file, const EngineOptions& options);
+Result<MemoryPlan> planMemory(const ModelFile& file, const EngineOptions& options);
 
 /// The same with as much of the context as fits, and the reason where it is less than asked for.
 /// Error: OutOfMemory (need, have) where not even kLeastContext tokens fit.
-Result<MemoryPlan> planFittingMemory(const GgufFile& file, const EngineOptions& options);
+Result<MemoryPlan> planFittingMemory(const ModelFile& file, const EngineOptions& options);
 
 /// A context shorter than this is no conversation (or the model's own, where that is shorter still).
 inline constexpr int kLeastContext = 256;

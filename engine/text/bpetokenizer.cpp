@@ -1,10 +1,11 @@
 #include "text/bpetokenizer.h"
 
 #include "base/utf8.h"
-#include "files/gguf.h"
+#include "files/modelfile.h"
 #include "text/bpe/bytealphabet.h"
 #include "text/bpe/wordcache.h"
 #include "text/bpe/wordmerger.h"
+#include "text/patterns.h"
 #include "text/spacesign.h"
 
 #include <algorithm>
@@ -46,8 +47,13 @@ BpeTokenizer::BpeTokenizer(Vocabulary ownVocabulary, PreTokenizer preTokenizer)
 {
 }
 
-Result<std::unique_ptr<Tokenizer>> BpeTokenizer::make(const GgufFile& file, Vocabulary vocabulary)
+Result<std::unique_ptr<Tokenizer>> BpeTokenizer::make(const ModelFile& file, Vocabulary vocabulary)
 {
+    if (file.has("kvasir.tokenizer.patterns")) {
+        auto stated = readStatedPatterns(file);
+        KVASIR_TRY(stated);
+        return finish(file, std::unique_ptr<BpeTokenizer>(new BpeTokenizer(std::move(vocabulary), *std::move(stated))));
+    }
     const auto model = file.string("tokenizer.ggml.model", "");
     KVASIR_TRY(model);
     // Gemma 4's files name the family in place of the kind.
@@ -60,6 +66,14 @@ Result<std::unique_ptr<Tokenizer>> BpeTokenizer::make(const GgufFile& file, Voca
     if (!isKnown) {
         result->warn(warningOf(*name));
     }
+    return finish(file, std::move(result));
+}
+
+Result<std::unique_ptr<Tokenizer>> BpeTokenizer::finish(const ModelFile& file, std::unique_ptr<BpeTokenizer> result)
+{
+    const auto prefixes = file.boolean("kvasir.tokenizer.space_prefix", false);
+    KVASIR_TRY(prefixes);
+    result->m_addsSpacePrefix = *prefixes;
     KVASIR_TRY(result->readAdditions(file, result->m_preTokenizer.traits().addsBos));
     KVASIR_TRY(result->readMerges(file));
     return std::unique_ptr<Tokenizer>(std::move(result));
@@ -91,7 +105,7 @@ TokenId BpeTokenizer::addSymbol(std::string_view text)
     return next;
 }
 
-Result<void> BpeTokenizer::readMerges(const GgufFile& file)
+Result<void> BpeTokenizer::readMerges(const ModelFile& file)
 {
     const auto merges = file.strings("tokenizer.ggml.merges");
     KVASIR_TRY(merges);
@@ -131,12 +145,13 @@ Result<void> BpeTokenizer::readMerges(const GgufFile& file)
     return {};
 }
 
-void BpeTokenizer::encodeRun(std::string_view text, bool, std::vector<TokenId>& tokens) const
+void BpeTokenizer::encodeRun(std::string_view text, bool afterSpecial, std::vector<TokenId>& tokens) const
 {
     Scratch scratch(m_merges);
     std::string withSigns;
     if (isPlain()) {
-        withSigns = withSpaceSigns(text);
+        withSigns = afterSpecial && m_addsSpacePrefix ? std::string(kSpaceSign) : std::string();
+        withSigns += withSpaceSigns(text);
         text = withSigns;
     }
     while (!text.empty()) {
@@ -196,7 +211,7 @@ void BpeTokenizer::mergeWord(std::string_view word, Scratch& scratch, std::vecto
     symbols.clear();
     // Gemma 4 has tokens for runs of line ends that no merges lead to.
     const bool isWhole =
-        isPlain() ? word.find_first_not_of('\n') == std::string_view::npos : m_preTokenizer.traits().takesWholeWords;
+        m_preTokenizer.traits().takesWholeWords || (m_preTokenizer.traits().takesLineEnds && word.find_first_not_of('\n') == std::string_view::npos);
     if (isWhole) {
         scratch.word.clear();
         if (isPlain()) {

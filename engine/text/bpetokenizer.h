@@ -18,15 +18,16 @@ namespace kvasir {
 /// for Gemma 4 and its like, characters, with bytes for what the vocabulary does not have.
 class BpeTokenizer final : public VocabularyTokenizer {
 public:
-    /// Errors: MissingMetadata (merges), BadTokenizer.
-    static Result<std::unique_ptr<Tokenizer>> make(const GgufFile& file, Vocabulary vocabulary);
+    /// Errors: MissingMetadata (merges), Unsupported (stated expressions), BadTokenizer.
+    static Result<std::unique_ptr<Tokenizer>> make(const ModelFile& file, Vocabulary vocabulary);
 
 private:
     struct Scratch;
 
     BpeTokenizer(Vocabulary vocabulary, PreTokenizer preTokenizer);
 
-    Result<void> readMerges(const GgufFile& file);
+    static Result<std::unique_ptr<Tokenizer>> finish(const ModelFile& file, std::unique_ptr<BpeTokenizer> result);
+    Result<void> readMerges(const ModelFile& file);
     TokenId addSymbol(std::string_view text);
     TokenId findSymbol(std::string_view text) const;
     bool isPlain() const { return m_preTokenizer.traits().hasPlainText; }
@@ -39,6 +40,7 @@ private:
 
     void encodeRun(std::string_view text, bool afterSpecial, std::vector<TokenId>& tokens) const override;
     void appendBytes(TokenId token, std::string& bytes) const override;
+    bool addsSpacePrefix() const override { return m_addsSpacePrefix; }
     bool findsUserDefined() const override { return true; }
 
     PreTokenizer m_preTokenizer;
@@ -47,6 +49,7 @@ private:
     /// Parts of merges that are no tokens. Their symbols count on from the vocabulary's size.
     std::vector<std::string> m_extraTexts;
     std::unordered_map<std::string, TokenId> m_extraSymbols;
+    bool m_addsSpacePrefix = false;
     std::bitset<256> m_bindsSpace; ///< plain text: bytes behind which a merge goes on over U+2581: no word ends there
 };
 

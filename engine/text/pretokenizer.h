@@ -15,6 +15,7 @@ namespace kvasir {
 struct PreTokenizerTraits {
     bool takesWholeWords = false; ///< words that are tokens are not merged from their bytes ("ignore_merges")
     bool addsBos = false;         ///< a text begins with BOS where the file says nothing
+    bool takesLineEnds = false;   ///< runs of line ends that are tokens are not merged either
     bool hasPlainText = false;    ///< tokens are characters with U+2581 for a space, not bytes in GPT-2's alphabet
 };
 

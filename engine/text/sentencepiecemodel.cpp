@@ -60,7 +60,6 @@ constexpr uint32_t kText = 1, kScore = 2, kType = 3;
 }
 namespace trainer {
 constexpr uint32_t kModelType = 3, kVocabularySize = 4, kByteFallback = 35;
-constexpr uint64_t kBpe = 2;
 } // namespace trainer
 namespace normalizer {
 constexpr uint32_t kName = 1, kAddDummyPrefix = 3, kRemoveExtraSpaces = 4, kEscapeSpaces = 5;
@@ -74,7 +73,7 @@ std::string hiddenName(TokenId token)
 
 } // namespace
 
-std::string makeSentencePieceModel(const Vocabulary& vocabulary, bool byteFallback)
+std::string makeSentencePieceModel(const Vocabulary& vocabulary, SentencePieceKind modelKind, bool byteFallback)
 {
     TokenId unknown = vocabulary.unknown();
     for (TokenId token = 0; unknown == kNoToken && token < vocabulary.size(); ++token) {
@@ -126,7 +125,7 @@ std::string makeSentencePieceModel(const Vocabulary& vocabulary, bool byteFallba
 
     // Its own special pieces matter to the library only where they are named; ours are found before it sees the text.
     ProtoWriter trainerSpec;
-    trainerSpec.integer(trainer::kModelType, trainer::kBpe);
+    trainerSpec.integer(trainer::kModelType, static_cast<uint64_t>(modelKind));
     trainerSpec.integer(trainer::kVocabularySize, static_cast<uint64_t>(vocabulary.size()) + (addsUnknown ? 1 : 0));
     trainerSpec.integer(trainer::kByteFallback, byteFallback ? 1 : 0);
     proto.bytes(model::kTrainerSpec, trainerSpec.result());

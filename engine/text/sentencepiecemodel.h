@@ -6,9 +6,12 @@ namespace kvasir {
 
 class Vocabulary;
 
-/// The vocabulary as a serialized sentencepiece ModelProto (BPE, identity normalizer, no dummy prefix), made such that
+/// How pieces are chosen: by merges in the order of scores, or the likeliest whole by scores as log probabilities.
+enum class SentencePieceKind { Unigram = 1, Bpe = 2 }; // the format's numbers
+
+/// The vocabulary as a serialized sentencepiece ModelProto (identity normalizer, no dummy prefix), made such that
 /// the library accepts it: one piece of type UNKNOWN (one more behind the vocabulary's end if it has none), no piece
 /// twice, empty or with a NUL byte. `byteFallback` needs all 256 byte tokens.
-std::string makeSentencePieceModel(const Vocabulary& vocabulary, bool byteFallback);
+std::string makeSentencePieceModel(const Vocabulary& vocabulary, SentencePieceKind kind, bool byteFallback);
 
 } // namespace kvasir

@@ -1,7 +1,7 @@
 #include "text/sentencepiecetokenizer.h"
 
 #include "base/utf8.h"
-#include "files/gguf.h"
+#include "files/modelfile.h"
 #include "text/sentencepiecemodel.h"
 #include "text/spacesign.h"
 
@@ -35,7 +35,7 @@ SentencePieceTokenizer::SentencePieceTokenizer(Vocabulary ownVocabulary)
 
 SentencePieceTokenizer::~SentencePieceTokenizer() = default;
 
-Result<std::unique_ptr<Tokenizer>> SentencePieceTokenizer::make(const GgufFile& file, Vocabulary vocabulary)
+Result<std::unique_ptr<Tokenizer>> SentencePieceTokenizer::make(const ModelFile& file, Vocabulary vocabulary)
 {
     if (!vocabulary.hasScores()) {
         return fail(ErrorCode::MissingMetadata, "the file has no tokenizer.ggml.scores",
@@ -48,13 +48,16 @@ Result<std::unique_ptr<Tokenizer>> SentencePieceTokenizer::make(const GgufFile& 
     result->m_addsSpacePrefix = *addsSpacePrefix;
     const auto architecture = file.string("general.architecture", "");
     KVASIR_TRY(architecture);
-    result->m_isPhi3 = *architecture == "phi3";
+    result->m_isPhi3 = *architecture == "phi3" && !file.has("kvasir.tokenizer.strips_right");
+    const auto unigram = file.boolean("kvasir.tokenizer.unigram", false);
+    KVASIR_TRY(unigram);
 
     const bool allBytes = std::ranges::find(result->m_byteTokens, kNoToken) == result->m_byteTokens.end();
     std::string reason;
     try {
+        const auto kind = *unigram ? SentencePieceKind::Unigram : SentencePieceKind::Bpe;
         const auto status =
-            result->m_processor->LoadFromSerializedProto(makeSentencePieceModel(result->vocabulary(), allBytes));
+            result->m_processor->LoadFromSerializedProto(makeSentencePieceModel(result->vocabulary(), kind, allBytes));
         reason = status.ok() ? "" : status.ToString();
     } catch (const std::exception& exception) { // its double-array trie throws
         reason = exception.what();

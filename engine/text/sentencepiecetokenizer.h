@@ -12,12 +12,12 @@ class SentencePieceProcessor;
 
 namespace kvasir {
 
-/// A sentencepiece vocabulary of the BPE kind with byte fallback, encoded by the sentencepiece library. The library's
+/// A sentencepiece vocabulary (BPE with byte fallback, or Unigram), encoded by the sentencepiece library. The library's
 /// model is built from the file's own token list.
 class SentencePieceTokenizer final : public VocabularyTokenizer {
 public:
     /// Errors: MissingMetadata (scores), BadTokenizer.
-    static Result<std::unique_ptr<Tokenizer>> make(const GgufFile& file, Vocabulary vocabulary);
+    static Result<std::unique_ptr<Tokenizer>> make(const ModelFile& file, Vocabulary vocabulary);
     ~SentencePieceTokenizer() override;
 
 private:

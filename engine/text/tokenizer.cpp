@@ -1,6 +1,6 @@
 #include "text/tokenizer.h"
 
-#include "files/gguf.h"
+#include "files/modelfile.h"
 #include "text/bpetokenizer.h"
 #include "text/sentencepiecetokenizer.h"
 #include "text/vocabulary.h"
@@ -38,7 +38,7 @@ Failure refuse(std::string_view name)
 
 } // namespace
 
-Result<std::unique_ptr<Tokenizer>> makeTokenizer(const GgufFile& file)
+Result<std::unique_ptr<Tokenizer>> makeTokenizer(const ModelFile& file)
 {
     const auto model = file.string("tokenizer.ggml.model");
     KVASIR_TRY(model);

@@ -12,7 +12,7 @@
 
 namespace kvasir {
 
-class GgufFile;
+class ModelFile;
 
 struct EncodeOptions {
     bool addSpecial = false;   ///< put in front (and behind) what the model adds: BOS, EOS
@@ -54,6 +54,6 @@ public:
 };
 
 /// Builds the tokenizer that the file's metadata describes.
-Result<std::unique_ptr<Tokenizer>> makeTokenizer(const GgufFile& file);
+Result<std::unique_ptr<Tokenizer>> makeTokenizer(const ModelFile& file);
 
 } // namespace kvasir

@@ -1,6 +1,6 @@
 #include "text/vocabulary.h"
 
-#include "files/gguf.h"
+#include "files/modelfile.h"
 
 #include <algorithm>
 #include <bit>
@@ -50,7 +50,7 @@ Failure badTokenizer(std::string what)
     return fail(ErrorCode::BadTokenizer, "the tokenizer in the file is broken: " + what, {{"what", what}});
 }
 
-Result<TokenId> specialId(const GgufFile& file, std::string_view name, int size)
+Result<TokenId> specialId(const ModelFile& file, std::string_view name, int size)
 {
     const std::string key = "tokenizer.ggml." + std::string(name) + "_token_id";
     const auto id = file.i64(key, kNoToken);
@@ -60,7 +60,7 @@ Result<TokenId> specialId(const GgufFile& file, std::string_view name, int size)
 
 } // namespace
 
-Result<Vocabulary> Vocabulary::read(const GgufFile& file)
+Result<Vocabulary> Vocabulary::read(const ModelFile& file)
 {
     auto texts = file.strings("tokenizer.ggml.tokens");
     KVASIR_TRY(texts);
@@ -174,12 +174,18 @@ void Vocabulary::indexTexts()
     }
 }
 
-void Vocabulary::findEndsOfGeneration(const GgufFile& file)
+void Vocabulary::findEndsOfGeneration(const ModelFile& file)
 {
     std::vector<TokenId> ends{m_eos};
     for (const std::string_view name : {"eot", "eom"}) {
         const auto id = specialId(file, name, size());
         ends.push_back(id ? *id : kNoToken);
+    }
+    // Some of what a folder of files says that GGUF has no key for.
+    if (const auto more = file.integers("kvasir.tokenizer.end_ids")) {
+        for (const int64_t id : *more) {
+            ends.push_back(id >= 0 && id < size() ? static_cast<TokenId>(id) : kNoToken);
+        }
     }
     // In gpt-oss's format <|end|> ends a message, and the next message of the same reply follows.
     const bool endIsInside = find("<|return|>") != kNoToken && find("<|call|>") != kNoToken;

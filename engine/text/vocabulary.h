@@ -10,7 +10,7 @@
 
 namespace kvasir {
 
-class GgufFile;
+class ModelFile;
 
 /// The format's numbers.
 enum class TokenKind : uint8_t { Normal = 1, Unknown = 2, Control = 3, UserDefined = 4, Unused = 5, Byte = 6 };
@@ -20,7 +20,7 @@ enum class TokenKind : uint8_t { Normal = 1, Unknown = 2, Control = 3, UserDefin
 class Vocabulary {
 public:
     /// Errors: MissingMetadata, Malformed, BadTokenizer.
-    static Result<Vocabulary> read(const GgufFile& file);
+    static Result<Vocabulary> read(const ModelFile& file);
 
     int size() const { return static_cast<int>(m_kinds.size()); }
     bool contains(TokenId token) const { return token >= 0 && token < size(); }
@@ -42,7 +42,7 @@ public:
 
 private:
     void indexTexts();
-    void findEndsOfGeneration(const GgufFile& file);
+    void findEndsOfGeneration(const ModelFile& file);
 
     std::string m_texts;          ///< all token texts, one behind the other
     std::vector<uint32_t> m_ends; ///< where each one ends

@@ -1,6 +1,6 @@
 #include "text/vocabularytokenizer.h"
 
-#include "files/gguf.h"
+#include "files/modelfile.h"
 
 namespace kvasir {
 
@@ -23,7 +23,7 @@ VocabularyTokenizer::VocabularyTokenizer(Vocabulary vocabulary)
     }
 }
 
-Result<void> VocabularyTokenizer::readAdditions(const GgufFile& file, bool bosByDefault)
+Result<void> VocabularyTokenizer::readAdditions(const ModelFile& file, bool bosByDefault)
 {
     const auto addsBos = file.boolean("tokenizer.ggml.add_bos_token", bosByDefault);
     KVASIR_TRY(addsBos);
@@ -31,6 +31,20 @@ Result<void> VocabularyTokenizer::readAdditions(const GgufFile& file, bool bosBy
     KVASIR_TRY(addsEos);
     m_addsBos = *addsBos && bos() != kNoToken;
     m_addsEos = *addsEos && eos() != kNoToken;
+    const auto form = file.string("kvasir.tokenizer.form", "");
+    KVASIR_TRY(form);
+    m_form = UnicodeForm::find(*form);
+    const auto onlyFirst = file.boolean("kvasir.tokenizer.prefix_first_only", false);
+    KVASIR_TRY(onlyFirst);
+    m_prefixesOnlyFirst = *onlyFirst;
+    for (const auto& [key, list] : {std::pair("kvasir.tokenizer.strips_left", &m_stripsLeft),
+             std::pair("kvasir.tokenizer.strips_right", &m_stripsRight)}) {
+        if (file.has(key)) {
+            const auto ids = file.integers(key);
+            KVASIR_TRY(ids);
+            *list = std::set<TokenId>(ids->begin(), ids->end());
+        }
+    }
     return {};
 }
 
@@ -51,7 +65,9 @@ std::vector<TokenId> VocabularyTokenizer::encodeTrusted(
     size_t runBegin = 0;
     const auto endRun = [&](size_t end) {
         if (end > runBegin) {
-            encodeRun(text.substr(runBegin, end - runBegin), afterSpecial, tokens);
+            std::string memory;
+            const std::string_view run = text.substr(runBegin, end - runBegin);
+            encodeRun(m_form.apply(run, memory), afterSpecial, tokens);
         }
     };
     for (size_t position = 0; position < text.size();) {
@@ -66,11 +82,16 @@ std::vector<TokenId> VocabularyTokenizer::encodeTrusted(
             ++position;
             continue;
         }
-        endRun(position);
+        size_t end = position;
+        while (m_stripsLeft.contains(match.token) && end > runBegin && isAsciiSpace(text[end - 1])) {
+            --end;
+        }
+        endRun(end);
         tokens.push_back(match.token);
-        afterSpecial = true;
+        afterSpecial = !m_prefixesOnlyFirst;
         position += match.length;
-        while (takesSpaceBehind(match.token) && position < text.size() && isAsciiSpace(text[position])) {
+        const bool strips = takesSpaceBehind(match.token) || m_stripsRight.contains(match.token);
+        while (strips && position < text.size() && isAsciiSpace(text[position])) {
             ++position;
         }
         runBegin = position;

@@ -2,11 +2,14 @@
 
 #include "text/specialtokens.h"
 #include "text/tokenizer.h"
+#include "text/unicodeform.h"
 #include "text/vocabulary.h"
+
+#include <set>
 
 namespace kvasir {
 
-class GgufFile;
+class ModelFile;
 
 /// What tokenizers of all kinds share: special tokens are cut out first, what lies between goes to encodeRun().
 class VocabularyTokenizer : public Tokenizer {
@@ -29,13 +32,14 @@ protected:
     explicit VocabularyTokenizer(Vocabulary vocabulary);
 
     /// Reads what the file says about BOS and EOS around a text.
-    Result<void> readAdditions(const GgufFile& file, bool bosByDefault);
+    Result<void> readAdditions(const ModelFile& file, bool bosByDefault);
 
     void warn(Error warning) { m_warning = std::move(warning); }
     const Vocabulary& vocabulary() const { return m_vocabulary; }
 
 private:
-    /// Appends the ids of ordinary text. `afterSpecial`: it stands at the start or right behind a special token.
+    /// Appends the ids of ordinary text. `afterSpecial`: it stands at the start or right behind a special token,
+    /// where a space prefix may go.
     virtual void encodeRun(std::string_view text, bool afterSpecial, std::vector<TokenId>& tokens) const = 0;
     /// Appends the bytes of a token that is not special.
     virtual void appendBytes(TokenId token, std::string& bytes) const = 0;
@@ -52,6 +56,10 @@ private:
     SpecialTokens m_specials;
     bool m_addsBos = false;
     bool m_addsEos = false;
+    bool m_prefixesOnlyFirst = false; ///< no space prefix behind special tokens
+    UnicodeForm m_form;               ///< of ordinary text
+    std::set<TokenId> m_stripsLeft;   ///< special tokens that white space before them belongs to
+    std::set<TokenId> m_stripsRight;  ///< and behind them
     std::optional<Error> m_warning;
 };
 

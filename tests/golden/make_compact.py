@@ -19,6 +19,9 @@ TINY_MODELS = [
     "qwen2", "qwen3", "gemma3", "qwen3-moe", "mixtral", "gpt-oss-mxfp4", "phi3-longrope",
 ]
 TINY_FILES = ["model-f32.gguf", "model-f16.gguf", "model-q8_0.gguf", "model-mxfp4.gguf", "model-f32-window-key.gguf"]
+# Hugging Face folders without their weights, which a test makes from the GGUF file.
+FOLDER_MODELS = ["llama-gqa", "mistral-swa", "gemma3", "qwen3-moe"]
+FOLDER_FILES = ["config.json", "tokenizer.json", "tokenizer_config.json", "tokenizer.model"]
 QUANT_FILES = [
     "bf16", "q4_0", "q4_1", "q5_0", "q5_1", "q8_0", "q2_k", "q4_k_m", "q5_k_m", "q6_k", "iq4_xs",
 ]
@@ -110,6 +113,8 @@ def main():
     files += [f"tiny/{model}/{name}" for model in TINY_MODELS
               for name in ["golden.json", "tokenizer_golden.json"] + TINY_FILES
               if (full / "tiny" / model / name).exists()]
+    files += [f"tiny/{model}/hf/{name}" for model in FOLDER_MODELS for name in FOLDER_FILES
+              if (full / "tiny" / model / "hf" / name).exists()]
     sizes = {}
     for name in files:
         part = name.split("/")[0]

@@ -30,7 +30,7 @@ inline uint64_t readWholeGguf(std::span<const std::byte> bytes)
             }
         }
     }
-    for (const GgufTensor& tensor : file->tensors()) {
+    for (const StoredTensor& tensor : file->tensors()) {
         sum += uint64_t(tensor.data[0]) + uint64_t(tensor.data[tensor.bytes - 1]) + tensor.elements();
         sum += file->tensor(tensor.name) == &tensor;
     }

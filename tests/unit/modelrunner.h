@@ -50,13 +50,19 @@ struct ModelRunner {
             runner.error = file.error().detail;
             return runner;
         }
+        return load(*file, settings);
+    }
+
+    static ModelRunner load(const ModelFile& file, const Settings& settings)
+    {
+        ModelRunner runner;
         auto threads = ThreadPool::create({.threads = settings.threads});
         if (!threads) {
             runner.error = threads.error().detail;
             return runner;
         }
         runner.threads = *std::move(threads);
-        auto model = Model::load(*file, settings.options, *runner.ledger, *runner.threads);
+        auto model = Model::load(file, settings.options, *runner.ledger, *runner.threads);
         if (!model) {
             runner.error = model.error().detail;
             return runner;

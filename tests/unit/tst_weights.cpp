@@ -176,7 +176,7 @@ void WeightsTest::keepsTheEmbedding()
     const auto threads = makeThreads(2);
     const auto weights = Weights::load(*file, *config, ledger, threads.get(), {});
     QVERIFY2(weights, weights ? "" : weights.error().detail.c_str());
-    const GgufTensor* tensor = file->tensor("token_embd.weight");
+    const StoredTensor* tensor = file->tensor("token_embd.weight");
     const auto width = static_cast<size_t>(config->width);
     std::vector<float> expected(width);
     std::vector<float> got(width);

@@ -2,6 +2,7 @@
 
 #include "base/numberformat.h"
 #include "engine/errortext.h"
+#include "settings/modelpaths.h"
 #include "store/errorcodec.h"
 
 #include <QCoreApplication>
@@ -306,7 +307,7 @@ ChatMessage chatMessage(const Message& message, const ReplyRecord* record)
 QString modelName(const ModelInfo& model)
 {
     // What the file is called is what its user knows it by; the name inside is often that of a training run.
-    QString name = QFileInfo(model.path).completeBaseName();
+    QString name = modelBaseName(model.path);
     const QString weights = QString::fromStdString(model.summary.weightsName);
     if (!weights.isEmpty() && name.endsWith(weights, Qt::CaseInsensitive)) {
         name.chop(weights.size());

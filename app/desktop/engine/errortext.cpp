@@ -108,7 +108,7 @@ QString ErrorText::loadFailed(const QString& path, const Error& error)
     case ErrorCode::FileNotFound:
         return sentences({head, cause(error), tr("It may have been moved: choose it in its new place.")});
     case ErrorCode::NotAModelFile:
-        return sentences({head, cause(error), tr("Choose a file whose name ends in .gguf.")});
+        return sentences({head, cause(error), tr("Choose a .gguf file, or the folder of a model.")});
     case ErrorCode::Truncated:
     case ErrorCode::Malformed:
     case ErrorCode::MissingMetadata:

@@ -1,5 +1,7 @@
 #include "settings/settings.h"
 
+#include "settings/modelpaths.h"
+
 #include <QDir>
 #include <QFileInfo>
 #include <QJsonDocument>
@@ -96,7 +98,7 @@ QStringList Settings::recentModels() const
 {
     QStringList present;
     for (const QString& path : m_values.value("recent_models").toStringList()) {
-        if (QFileInfo(path).isFile()) {
+        if (isPresent(path)) {
             present << path;
         }
     }
@@ -114,10 +116,14 @@ void Settings::addRecentModel(const QString& path)
 QStringList Settings::modelsInFolder() const
 {
     QStringList paths;
-    const QFileInfoList files =
-        QDir(modelFolder()).entryInfoList({QStringLiteral("*.gguf")}, QDir::Files | QDir::Readable, QDir::Name);
-    for (const QFileInfo& file : files) {
-        paths << file.absoluteFilePath();
+    const QFileInfoList entries = QDir(modelFolder())
+                                      .entryInfoList(QDir::Files | QDir::Dirs | QDir::NoDotAndDotDot | QDir::Readable,
+                                          QDir::Name);
+    for (const QFileInfo& entry : entries) {
+        const QString path = entry.absoluteFilePath();
+        if (modelAt(path) == path && !isLaterPart(path)) {
+            paths << path;
+        }
     }
     return paths;
 }

@@ -9,6 +9,7 @@
 #include "engine/engineworker.h"
 #include "engine/errortext.h"
 #include "settings/language.h"
+#include "settings/modelpaths.h"
 #include "settings/settings.h"
 #include "window/actions.h"
 #include "window/chatpage.h"
@@ -52,8 +53,8 @@ constexpr int kTightHeight = 640;
 QString droppedModel(const QMimeData* data)
 {
     for (const QUrl& url : data->urls()) {
-        if (url.isLocalFile() && url.toLocalFile().endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive)) {
-            return url.toLocalFile();
+        if (const QString model = url.isLocalFile() ? modelAt(url.toLocalFile()) : QString(); !model.isEmpty()) {
+            return model;
         }
     }
     return {};
@@ -297,7 +298,7 @@ void MainWindow::start(const QString& path)
     QStringList candidates = m_settings.recentModels();
     candidates << QDir(m_settings.modelFolder()).filePath(starterModelName());
     for (const QString& candidate : std::as_const(candidates)) {
-        if (QFileInfo(candidate).isFile()) {
+        if (isPresent(candidate)) {
             openModel(candidate);
             return;
         }
@@ -307,7 +308,8 @@ void MainWindow::start(const QString& path)
 void MainWindow::openModel(const QString& path)
 {
     m_modelNotice->dismiss();
-    const QString absolute = QFileInfo(path).absoluteFilePath();
+    const QString model = modelAt(path);
+    const QString absolute = QFileInfo(model.isEmpty() ? path : model).absoluteFilePath();
     m_settings.markLoading(absolute);
     m_topBar->setLoading(absolute);
     m_page->setLoading(true);
@@ -409,7 +411,7 @@ void MainWindow::chooseModelFile()
 {
     const QStringList recent = m_settings.recentModels();
     const QString folder = recent.isEmpty() ? m_settings.modelFolder() : QFileInfo(recent.first()).path();
-    auto* dialog = new QFileDialog(this, tr("Open a model"), folder, tr("Models (*.gguf);;All files (*)"));
+    auto* dialog = new QFileDialog(this, tr("Open a model"), folder, tr("Models (*.gguf *.safetensors config.json);;All files (*)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setObjectName(QStringLiteral("openModelDialog"));
     dialog->setFileMode(QFileDialog::ExistingFile);

@@ -4,6 +4,7 @@
 #include "base/numberformat.h"
 #include "base/theme.h"
 #include "engine/adapters.h"
+#include "settings/modelpaths.h"
 #include "settings/settings.h"
 
 #include <QAction>
@@ -120,7 +121,7 @@ void TopBar::addModels(const QString& title, const QStringList& paths)
     for (const QString& path : paths) {
         const QFileInfo file(path);
         QAction* action = m_menu->addAction(QStringLiteral("%1\t%2").arg(
-            file.fileName().replace(u'&', QLatin1String("&&")), NumberFormat::bytes(static_cast<double>(file.size()))));
+            file.fileName().replace(u'&', QLatin1String("&&")), NumberFormat::bytes(static_cast<double>(modelBytes(path)))));
         action->setToolTip(path);
         action->setCheckable(true);
         action->setChecked(m_model && m_model->path == path);

@@ -3,6 +3,7 @@
 #include "base/fonts.h"
 #include "base/numberformat.h"
 #include "base/theme.h"
+#include "settings/modelpaths.h"
 
 #include <QDir>
 #include <QEvent>
@@ -65,7 +66,7 @@ void WelcomePage::setModels(const QStringList& paths, const QString& folder)
         auto* button = new QPushButton(this);
         const QFileInfo file(path);
         button->setText(QStringLiteral("%1   %2").arg(
-            file.fileName().replace(u'&', QLatin1String("&&")), NumberFormat::bytes(static_cast<double>(file.size()))));
+            file.fileName().replace(u'&', QLatin1String("&&")), NumberFormat::bytes(static_cast<double>(modelBytes(path)))));
         button->setToolTip(path);
         button->setFlat(true);
         m_list->addWidget(button);

@@ -118,7 +118,7 @@ constexpr PreTokenizerFamily kFamilies[] = {
     {.names = "chameleon",
         .patterns = {R"([\t\n]|    |  )", R"(\p{N})", R"([\p{P}!-/:-@\[-`{-~])", kGpt2},
         .traits = {.addsBos = true}},
-    {.names = "gemma4 sarvam-moe granite-embed-multi-311m", .patterns = {kLines}, .traits = {.hasPlainText = true}},
+    {.names = "gemma4 sarvam-moe granite-embed-multi-311m", .patterns = {kLines}, .traits = {.takesLineEnds = true, .hasPlainText = true}},
 };
 
 } // namespace

@@ -142,7 +142,7 @@ std::optional<double> realAt(GgufType type, const std::byte* source)
     }
 }
 
-Failure wrongKind(const GgufFile& file, const GgufEntry& entry, const std::string& wanted)
+Failure wrongKind(const ModelFile& file, const GgufEntry& entry, const std::string& wanted)
 {
     const std::string key = quoted(entry.key);
     const std::string value = entry.isArray ? "" : " (" + ggufValueText(entry) + ")";
@@ -217,7 +217,7 @@ std::string ggufValueText(const GgufEntry& entry, size_t maxElements)
     return out + (entry.count > maxElements ? ", ...] (" + std::to_string(entry.count) + ")" : "]");
 }
 
-Result<const GgufEntry*> GgufFile::require(std::string_view key, bool array) const
+Result<const GgufEntry*> ModelFile::require(std::string_view key, bool array) const
 {
     const GgufEntry* entry = find(key);
     if (!entry) {
@@ -232,13 +232,13 @@ Result<const GgufEntry*> GgufFile::require(std::string_view key, bool array) con
 }
 
 template <class T>
-Result<T> GgufFile::orFallback(
-    std::string_view key, T fallback, Result<T> (GgufFile::*get)(std::string_view) const) const
+Result<T> ModelFile::orFallback(
+    std::string_view key, T fallback, Result<T> (ModelFile::*get)(std::string_view) const) const
 {
     return has(key) ? (this->*get)(key) : Result<T>(fallback);
 }
 
-Result<uint64_t> GgufFile::u64(std::string_view key) const
+Result<uint64_t> ModelFile::u64(std::string_view key) const
 {
     const Result<const GgufEntry*> entry = require(key, false);
     KVASIR_TRY(entry);
@@ -246,7 +246,7 @@ Result<uint64_t> GgufFile::u64(std::string_view key) const
     return value ? Result<uint64_t>(*value) : wrongKind(*this, **entry, "a whole number from 0 on");
 }
 
-Result<int64_t> GgufFile::i64(std::string_view key) const
+Result<int64_t> ModelFile::i64(std::string_view key) const
 {
     const Result<const GgufEntry*> entry = require(key, false);
     KVASIR_TRY(entry);
@@ -254,7 +254,7 @@ Result<int64_t> GgufFile::i64(std::string_view key) const
     return value ? Result<int64_t>(*value) : wrongKind(*this, **entry, "a whole number below 2^63");
 }
 
-Result<double> GgufFile::f64(std::string_view key) const
+Result<double> ModelFile::f64(std::string_view key) const
 {
     const Result<const GgufEntry*> entry = require(key, false);
     KVASIR_TRY(entry);
@@ -262,7 +262,7 @@ Result<double> GgufFile::f64(std::string_view key) const
     return value ? Result<double>(*value) : wrongKind(*this, **entry, "a number");
 }
 
-Result<bool> GgufFile::boolean(std::string_view key) const
+Result<bool> ModelFile::boolean(std::string_view key) const
 {
     const Result<const GgufEntry*> entry = require(key, false);
     KVASIR_TRY(entry);
@@ -272,7 +272,7 @@ Result<bool> GgufFile::boolean(std::string_view key) const
     return load<uint8_t>((*entry)->data.data()) != 0;
 }
 
-Result<std::string_view> GgufFile::string(std::string_view key) const
+Result<std::string_view> ModelFile::string(std::string_view key) const
 {
     const Result<const GgufEntry*> entry = require(key, false);
     KVASIR_TRY(entry);
@@ -282,32 +282,32 @@ Result<std::string_view> GgufFile::string(std::string_view key) const
     return loadString((*entry)->data.data());
 }
 
-Result<uint64_t> GgufFile::u64(std::string_view key, uint64_t fallback) const
+Result<uint64_t> ModelFile::u64(std::string_view key, uint64_t fallback) const
 {
-    return orFallback(key, fallback, &GgufFile::u64);
+    return orFallback(key, fallback, &ModelFile::u64);
 }
 
-Result<int64_t> GgufFile::i64(std::string_view key, int64_t fallback) const
+Result<int64_t> ModelFile::i64(std::string_view key, int64_t fallback) const
 {
-    return orFallback(key, fallback, &GgufFile::i64);
+    return orFallback(key, fallback, &ModelFile::i64);
 }
 
-Result<double> GgufFile::f64(std::string_view key, double fallback) const
+Result<double> ModelFile::f64(std::string_view key, double fallback) const
 {
-    return orFallback(key, fallback, &GgufFile::f64);
+    return orFallback(key, fallback, &ModelFile::f64);
 }
 
-Result<bool> GgufFile::boolean(std::string_view key, bool fallback) const
+Result<bool> ModelFile::boolean(std::string_view key, bool fallback) const
 {
-    return orFallback(key, fallback, &GgufFile::boolean);
+    return orFallback(key, fallback, &ModelFile::boolean);
 }
 
-Result<std::string_view> GgufFile::string(std::string_view key, std::string_view fallback) const
+Result<std::string_view> ModelFile::string(std::string_view key, std::string_view fallback) const
 {
-    return orFallback(key, fallback, &GgufFile::string);
+    return orFallback(key, fallback, &ModelFile::string);
 }
 
-Result<std::vector<std::string_view>> GgufFile::strings(std::string_view key) const
+Result<std::vector<std::string_view>> ModelFile::strings(std::string_view key) const
 {
     const Result<const GgufEntry*> entry = require(key, true);
     KVASIR_TRY(entry);
@@ -324,7 +324,7 @@ Result<std::vector<std::string_view>> GgufFile::strings(std::string_view key) co
     return out;
 }
 
-Result<std::vector<int64_t>> GgufFile::integers(std::string_view key) const
+Result<std::vector<int64_t>> ModelFile::integers(std::string_view key) const
 {
     const Result<const GgufEntry*> entry = require(key, true);
     KVASIR_TRY(entry);
@@ -332,7 +332,9 @@ Result<std::vector<int64_t>> GgufFile::integers(std::string_view key) const
     std::vector<int64_t> out;
     out.reserve((*entry)->count);
     for (uint64_t i = 0; i < (*entry)->count; ++i) {
-        const std::optional<int64_t> value = signedAt((*entry)->type, (*entry)->data.data() + i * size);
+        const std::byte* source = (*entry)->data.data() + i * size;
+        const std::optional<int64_t> value =
+            (*entry)->type == GgufType::Bool ? load<uint8_t>(source) : signedAt((*entry)->type, source);
         if (!value) {
             return wrongKind(*this, **entry, "an array of whole numbers below 2^63");
         }
@@ -341,7 +343,7 @@ Result<std::vector<int64_t>> GgufFile::integers(std::string_view key) const
     return out;
 }
 
-Result<std::vector<float>> GgufFile::floats(std::string_view key) const
+Result<std::vector<float>> ModelFile::floats(std::string_view key) const
 {
     const Result<const GgufEntry*> entry = require(key, true);
     KVASIR_TRY(entry);

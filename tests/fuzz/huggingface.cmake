@@ -1,0 +1,2 @@
+kvasir_fuzzer(fuzz_safetensors LINK kvasir_files)
+kvasir_fuzzer(fuzz_tokenizerjson LINK kvasir_huggingface kvasir_text)
