@@ -69,7 +69,8 @@ Json engineJson(const GgufFile& file)
     }
     const auto stored = file.string("tokenizer.chat_template", std::string_view());
     if (!stored || stored->empty()) {
-        engine["chat_template"] = chatTemplateFor(**tokenizer).empty() ? "none" : "by the markers in the vocabulary";
+        engine["chat_template"] =
+            knownTemplateFor(**tokenizer).source.empty() ? "none" : "by the markers in the vocabulary";
     } else {
         const auto compiled = ChatTemplate::compile(*stored);
         engine["chat_template"] = compiled ? "usable" : "broken: " + compiled.error().detail;

@@ -54,7 +54,7 @@ Result<void> askModel(const Arguments& arguments, TemplateInput& input, std::str
     if (!arguments.has("--template")) {
         const auto stored = file->string("tokenizer.chat_template", std::string_view());
         KVASIR_TRY(stored);
-        source = stored->empty() ? chatTemplateFor(**tokenizer) : *stored;
+        source = stored->empty() ? knownTemplateFor(**tokenizer).source : *stored;
         if (source.empty()) {
             return fail(ErrorCode::Unsupported, "the model has no chat template; name one with --template FILE",
                 {{"what", "chat template"}, {"name", file->path()}});

@@ -59,11 +59,14 @@ struct ReplyStats {
     Nanoseconds queue{0}; ///< submitted to first scheduled
     Nanoseconds prefill{0}; ///< first scheduled to first token
     Nanoseconds ttft{0};
+    Nanoseconds ttfo{0}; ///< submitted to the first token of the answer, behind the reasoning; 0: there was none
+    Nanoseconds reasoning{0}; ///< first to last token of the reasoning
     Nanoseconds endToEnd{0};
     std::vector<Nanoseconds> itl; ///< every gap; one less than `generatedTokens`
     int promptTokens = 0;
     int cachedTokens = 0; ///< of the prompt, taken from the KV cache
     int generatedTokens = 0;
+    int reasoningTokens = 0; ///< of them
     StopReason stopReason = StopReason::None;
 
     double tpotMilliseconds() const; ///< 0 where fewer than two tokens

@@ -3,6 +3,7 @@
 #include "cpu/instructionset.h"
 #include "files/gguf.h"
 #include "session/memoryplan.h"
+#include "text/templateprobe.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -36,19 +37,31 @@ std::string weightsName(const GgufFile& file)
     return most == bytes.end() ? std::string() : std::string(tensorTypeName(most->first));
 }
 
-/// The file's own template; where it has none, the one that belongs to the turn markers in its vocabulary.
+/// The file's own template; where it has none, the one that belongs to the turn markers in its vocabulary. With it
+/// comes how the model's replies are marked, and where they end.
 void readTemplate(const GgufFile& file, LoadedModel& loaded)
 {
+    ModelSummary& summary = loaded.summary;
     const auto stored = file.string("tokenizer.chat_template", std::string_view());
-    const std::string_view source = stored && !stored->empty() ? *stored : chatTemplateFor(*loaded.tokenizer);
-    if (source.empty()) {
-        return;
+    const KnownTemplate known = knownTemplateFor(*loaded.tokenizer);
+    const bool isStored = stored && !stored->empty();
+    const std::string_view source = isStored ? *stored : known.source;
+    if (!source.empty()) {
+        auto compiled = ChatTemplate::compile(source);
+        if (compiled) {
+            loaded.chatTemplate = std::move(compiled).value();
+            summary.templateOrigin = isStored ? TemplateOrigin::File : TemplateOrigin::Known;
+            summary.templateName = isStored ? std::string_view() : known.name;
+        } else {
+            summary.templateOrigin = TemplateOrigin::Broken;
+            summary.templateError = compiled.error().detail;
+        }
     }
-    auto compiled = ChatTemplate::compile(source);
-    if (compiled) {
-        loaded.chatTemplate = std::move(compiled).value();
-    } else {
-        loaded.summary.templateError = compiled.error().detail;
+    const ChatTemplate* chatTemplate = loaded.chatTemplate ? &*loaded.chatTemplate : nullptr;
+    loaded.replyFormat = readReplyFormat(*loaded.tokenizer, chatTemplate);
+    if (chatTemplate) {
+        loaded.tokenizer->addEndsOfGeneration(
+            endsWrittenBy(*chatTemplate, *loaded.tokenizer, {loaded.replyFormat.end.token}));
     }
 }
 

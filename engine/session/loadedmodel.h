@@ -6,6 +6,7 @@
 #include "model/model.h"
 #include "session/engine.h"
 #include "text/chattemplate.h"
+#include "text/replyformat.h"
 #include "text/tokenizer.h"
 
 #include <memory>
@@ -22,6 +23,7 @@ struct LoadedModel {
     std::unique_ptr<ThreadPool> threads;
     std::unique_ptr<Tokenizer> tokenizer;
     std::optional<ChatTemplate> chatTemplate;
+    ReplyFormat replyFormat;
     std::unique_ptr<Model> model;
     std::unique_ptr<BlockPool> pool; ///< for `sequences` full contexts, as far as the memory goes
 };

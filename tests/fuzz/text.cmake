@@ -1,1 +1,1 @@
-kvasir_fuzzer(fuzz_template LINK kvasir_text)
+kvasir_fuzzer(fuzz_template LINK kvasir_text kvasir_files kvasir_quant kvasir_base)
