@@ -7,17 +7,6 @@
 namespace kvasir::cli {
 namespace {
 
-Result<Json> readJson(const std::string& path)
-{
-    const auto text = readText(path);
-    KVASIR_TRY(text);
-    Json value = Json::parse(*text, nullptr, false);
-    if (value.is_discarded()) {
-        return fail(ErrorCode::BadArgument, path + " is not JSON", {{"what", "JSON"}, {"value", path}});
-    }
-    return value;
-}
-
 Result<void> readConversation(const Arguments& arguments, TemplateInput& input)
 {
     if (!arguments.has("--messages")) {

@@ -154,17 +154,18 @@ ReplyStart replyStartBehind(const ReplyFormat& format, std::string_view prompt)
     return {};
 }
 
-std::string contentOfEarlierReply(const ReplyFormat& format, std::string_view reasoning, std::string_view answer,
-    std::span<const std::string> toolCalls)
+nlohmann::ordered_json messageOfEarlierReply(const ReplyFormat& format, std::string_view reasoning,
+    std::string_view answer, std::span<const std::string> toolCalls)
 {
     std::string content;
     const auto add = [&](const ReplyBlock& block, const std::string& text) {
         content += block.keepsMarkers ? text : block.open.text + '\n' + text + '\n' + block.close.text;
     };
-    const ReplyBlock* thought = format.blockOf(ReplyPart::Reasoning);
     // A control token written in a message stays letters, which would tell the model nothing.
     const auto canBeWritten = [](const ReplyBlock* block) { return block && block->open.isVisible; };
-    if (!reasoning.empty() && format.reasoningField.empty() && !format.dropsReasoning && canBeWritten(thought)) {
+    const ReplyBlock* thought = format.blockOf(ReplyPart::Reasoning);
+    const bool hasField = !format.reasoningField.empty();
+    if (!reasoning.empty() && !hasField && !format.dropsReasoning && canBeWritten(thought)) {
         add(*thought, std::string(reasoning));
         content += "\n\n";
     }
@@ -176,7 +177,11 @@ std::string contentOfEarlierReply(const ReplyFormat& format, std::string_view re
             add(*call, text);
         }
     }
-    return content;
+    nlohmann::ordered_json message{{"role", "assistant"}, {"content", std::move(content)}};
+    if (!reasoning.empty() && hasField) {
+        message[format.reasoningField] = reasoning;
+    }
+    return message;
 }
 
 } // namespace kvasir

@@ -3,6 +3,7 @@
 #include "base/types.h"
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -65,9 +66,9 @@ struct ReplyStart {
 /// `prompt`: what the reply continues, or the last hundred bytes of it, special tokens by name.
 ReplyStart replyStartBehind(const ReplyFormat& format, std::string_view prompt);
 
-/// What stands as the content of an earlier reply: the answer with its tool calls as the model wrote them. Reasoning
-/// stands in front of it only where the template neither reads it from a field of its own nor leaves it out.
-std::string contentOfEarlierReply(const ReplyFormat& format, std::string_view reasoning, std::string_view answer,
-    std::span<const std::string> toolCalls);
+/// An earlier reply as a message for the template: the answer with its tool calls as the model wrote them. Reasoning is
+/// in the field that the template reads it from; else it stands in front of the answer, unless the template leaves it out.
+nlohmann::ordered_json messageOfEarlierReply(const ReplyFormat& format, std::string_view reasoning,
+    std::string_view answer, std::span<const std::string> toolCalls);
 
 } // namespace kvasir

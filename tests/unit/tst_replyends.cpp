@@ -309,17 +309,20 @@ void TestReplyEnds::writesEarlierRepliesAsTheTemplateAsks()
     model.control = {"<eos>"};
     model.userDefined = {"<think>", "</think>", "<tool_call>", "</tool_call>"};
     const std::vector<std::string> calls{"{\"name\": \"f\"}"};
-    const auto content = [&](const std::string& chatTemplate) {
+    const auto message = [&](const std::string& chatTemplate) {
         model.chatTemplate = chatTemplate;
-        return contentOfEarlierReply(ReplyFixture(model).format, "Hm.", "Two.", calls);
+        return QString::fromStdString(messageOfEarlierReply(ReplyFixture(model).format, "Hm.", "Two.", calls).dump());
     };
-    const std::string bare = "Two.\n<tool_call>\n{\"name\": \"f\"}\n</tool_call>";
+    const QString call = R"(Two.\n<tool_call>\n{\"name\": \"f\"}\n</tool_call>")";
     // It shows whatever stands there.
-    QCOMPARE(content("{% for m in messages %}{{ m.content }}{% endfor %}"), "<think>\nHm.\n</think>\n\n" + bare);
+    QCOMPARE(message("{% for m in messages %}{{ m.content }}{% endfor %}"),
+        R"({"role":"assistant","content":"<think>\nHm.\n</think>\n\n)" + call + "}");
     // It cuts the reasoning away.
-    QCOMPARE(content("{% for m in messages %}{{ m.content.split('</think>')[-1] }}{% endfor %}"), bare);
+    QCOMPARE(message("{% for m in messages %}{{ m.content.split('</think>')[-1] }}{% endfor %}"),
+        R"({"role":"assistant","content":")" + call + "}");
     // It reads it from a field of its own.
-    QCOMPARE(content("{% for m in messages %}{{ m.reasoning_content }}{{ m.content }}{% endfor %}"), bare);
+    QCOMPARE(message("{% for m in messages %}{{ m.reasoning_content }}{{ m.content }}{% endfor %}"),
+        R"({"role":"assistant","content":")" + call + R"(,"reasoning_content":"Hm."})");
 }
 
 QTEST_GUILESS_MAIN(TestReplyEnds)
