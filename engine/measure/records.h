@@ -45,6 +45,7 @@ struct TokenRecord {
     float entropy = 0; ///< of that distribution, in bits
     std::array<Alternative, kAlternatives> alternatives{}; ///< the most likely ones, best first
     uint64_t step = 0; ///< index of the StepRecord that made it
+    bool isReasoning = false; ///< from the mark that begins the reasoning to the one that ends it
 };
 
 enum class StopReason { None, Eos, Stop, Length, Cancelled, Context, Failed };

@@ -6,6 +6,7 @@
 #include "measure/ledger.h"
 #include "measure/records.h"
 #include "session/sampling.h"
+#include "text/templateorigin.h"
 
 #include <atomic>
 #include <functional>
@@ -34,14 +35,6 @@ struct EngineOptions {
     size_t memoryLimit = 0; ///< bytes that everything together may take; 0: what the machine has free
     int stepTokens = 256; ///< rows a step at most; a long prompt is fed in chunks of this many
     int sequences = 16; ///< requests that run at once at most; the others wait
-};
-
-/// Where a model's chat template comes from.
-enum class TemplateOrigin {
-    None, ///< there is none: it may be a base model
-    File,
-    Known, ///< the file has none; this is the one of its family, known by the turn marks in its vocabulary
-    Broken, ///< the file has one that cannot be used
 };
 
 /// What the program shows about a loaded model.

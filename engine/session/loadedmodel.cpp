@@ -3,7 +3,6 @@
 #include "cpu/instructionset.h"
 #include "files/gguf.h"
 #include "session/memoryplan.h"
-#include "text/templateprobe.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -37,32 +36,13 @@ std::string weightsName(const GgufFile& file)
     return most == bytes.end() ? std::string() : std::string(tensorTypeName(most->first));
 }
 
-/// The file's own template; where it has none, the one that belongs to the turn markers in its vocabulary. With it
-/// comes how the model's replies are marked, and where they end.
-void readTemplate(const GgufFile& file, LoadedModel& loaded)
+void readChat(const GgufFile& file, LoadedModel& loaded)
 {
-    ModelSummary& summary = loaded.summary;
     const auto stored = file.string("tokenizer.chat_template", std::string_view());
-    const KnownTemplate known = knownTemplateFor(*loaded.tokenizer);
-    const bool isStored = stored && !stored->empty();
-    const std::string_view source = isStored ? *stored : known.source;
-    if (!source.empty()) {
-        auto compiled = ChatTemplate::compile(source);
-        if (compiled) {
-            loaded.chatTemplate = std::move(compiled).value();
-            summary.templateOrigin = isStored ? TemplateOrigin::File : TemplateOrigin::Known;
-            summary.templateName = isStored ? std::string_view() : known.name;
-        } else {
-            summary.templateOrigin = TemplateOrigin::Broken;
-            summary.templateError = compiled.error().detail;
-        }
-    }
-    const ChatTemplate* chatTemplate = loaded.chatTemplate ? &*loaded.chatTemplate : nullptr;
-    loaded.replyFormat = readReplyFormat(*loaded.tokenizer, chatTemplate);
-    if (chatTemplate) {
-        loaded.tokenizer->addEndsOfGeneration(
-            endsWrittenBy(*chatTemplate, *loaded.tokenizer, {loaded.replyFormat.end.token}));
-    }
+    loaded.chat = readChatSetup(stored ? *stored : std::string_view(), *loaded.tokenizer);
+    loaded.summary.templateOrigin = loaded.chat.origin;
+    loaded.summary.templateName = loaded.chat.name;
+    loaded.summary.templateError = loaded.chat.error;
 }
 
 void summarize(const GgufFile& file, const MemoryPlan& plan, LoadedModel& loaded)
@@ -108,7 +88,7 @@ Result<std::unique_ptr<LoadedModel>> loadModel(
     auto tokenizer = makeTokenizer(*file);
     KVASIR_TRY(tokenizer);
     loaded->tokenizer = std::move(tokenizer).value();
-    readTemplate(*file, *loaded);
+    readChat(*file, *loaded);
     if (!tell(kTokenizerShare)) {
         return cancelled();
     }

@@ -48,7 +48,7 @@ LocalEngine::LocalEngine(std::unique_ptr<LoadedModel> loaded)
 
 const ChatTemplate* LocalEngine::chatTemplate() const
 {
-    return m_loaded->chatTemplate ? &*m_loaded->chatTemplate : nullptr;
+    return m_loaded->chat.chatTemplate ? &*m_loaded->chat.chatTemplate : nullptr;
 }
 
 Result<void> LocalEngine::checkTokens(std::span<const TokenId> tokens) const
@@ -89,7 +89,7 @@ try {
     KVASIR_TRY(check(request));
     const RequestId id = m_lastId + 1;
     m_waiting.push_back(std::make_unique<Sequence>(
-        id, std::move(request), *m_loaded->pool, *m_loaded->tokenizer, m_loaded->replyFormat));
+        id, std::move(request), *m_loaded->pool, *m_loaded->tokenizer, m_loaded->chat.format));
     return m_lastId = id;
 } catch (const std::bad_alloc&) {
     return outOfMemory();
@@ -323,7 +323,8 @@ void LocalEngine::deliverToken(Sequence& sequence, const Share& share, EngineEve
 
     const ReplyPart before = sequence.text.part();
     const ReplyText::Step step = sequence.text.push(record.token);
-    countReasoning(sequence, before, step.pieces, share.sampled);
+    record.isReasoning = before == ReplyPart::Reasoning || sequence.text.part() == ReplyPart::Reasoning;
+    countReasoning(sequence, record.isReasoning, step.pieces, share.sampled);
     events.token(record, step.text);
     for (const ReplyPiece& piece : step.pieces) {
         events.piece(stats.request, piece);
@@ -333,12 +334,11 @@ void LocalEngine::deliverToken(Sequence& sequence, const Share& share, EngineEve
     }
 }
 
-/// A token counts as reasoning from the mark that begins it to the one that ends it.
 void LocalEngine::countReasoning(
-    Sequence& sequence, ReplyPart before, const std::vector<ReplyPiece>& pieces, TimePoint now)
+    Sequence& sequence, bool isReasoning, const std::vector<ReplyPiece>& pieces, TimePoint now)
 {
     ReplyStats& stats = sequence.stats;
-    if (before == ReplyPart::Reasoning || sequence.text.part() == ReplyPart::Reasoning) {
+    if (isReasoning) {
         if (stats.reasoningTokens++ == 0) {
             sequence.reasoningBegan = now;
         }
