@@ -4,7 +4,9 @@
 #include "modelarguments.h"
 #include "output.h"
 #include "reply.h"
+#include "replyprinter.h"
 #include "session/sampler.h"
+#include "text/replyformat.h"
 #include "text/tokenizer.h"
 
 #include <array>
@@ -182,27 +184,48 @@ private:
         request.sampling = m_sampling;
         request.sampling.seed += m_replies++; // each reply its own numbers, all of them told by --seed
         request.maxTokens = m_maxTokens;
+        request.isChat = true;
         clearInterrupt();
         ProgressLine progress(m_showProgress && !m_json);
-        const TextSink sink = m_json ? TextSink() : [](const std::string& part) { return print(part); };
-        auto reply = runRequest(m_engine, std::move(request), progress, sink);
+        const bool styled = !m_json && standardOutputHasStyles();
+        ReplyPrinter printer;
+        auto reply = runRequest(
+            m_engine, std::move(request), progress,
+            m_json || styled ? TextSink() : [](const std::string& part) { return print(part); },
+            styled ? [&](const ReplyPiece& piece) { return print(printer.next(piece)); } : PieceSink());
         clearInterrupt();
+        if (!reply && styled) {
+            static_cast<void>(print(printer.end()));
+        }
         if (!reply) {
             m_messages.erase(m_messages.end() - 1);
             return refuse(reply.error());
         }
         m_stats = reply->stats;
-        m_messages.push_back({{"role", "assistant"}, {"content", reply->text}});
+        remember(*reply);
         if (m_json) {
-            return printJson({{"text", reply->text}, {"tokens", reply->tokens},
-                {"stop_reason", stopReasonName(reply->stats.stopReason)}, {"timings", timingsJson(reply->stats)},
-                {"memory", memoryJson(m_engine.memory())}});
+            Json object{{"text", reply->text}, {"tokens", reply->tokens}};
+            addParts(object, *reply);
+            object["stop_reason"] = stopReasonName(reply->stats.stopReason);
+            object["timings"] = timingsJson(reply->stats);
+            object["memory"] = memoryJson(m_engine.memory());
+            return printJson(object);
         }
-        KVASIR_TRY(print("\n"));
+        KVASIR_TRY(print((styled ? printer.end() : std::string()) + "\n"));
         if (m_interactive && standardErrorIsTerminal()) {
             note("\033[2m[" + statsLine(reply->stats) + "]\033[0m\n");
         }
         return {};
+    }
+
+    /// The reply as the next prompt shows it to the model.
+    void remember(const Reply& reply)
+    {
+        std::vector<std::string> calls;
+        for (const Reply::Call& call : reply.calls) {
+            calls.push_back(call.text);
+        }
+        m_messages.push_back(messageOfEarlierReply(m_engine.replyFormat(), reply.reasoning, reply.answer, calls));
     }
 
     /// What a conversation survives is told and the chat goes on; in a pipe nobody could react, so that it ends there.

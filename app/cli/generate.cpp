@@ -3,6 +3,7 @@
 #include "modelarguments.h"
 #include "output.h"
 #include "reply.h"
+#include "replyprinter.h"
 #include "text/tokenizer.h"
 
 namespace kvasir::cli {
@@ -27,7 +28,13 @@ Result<std::vector<TokenId>> readPrompt(const Arguments& arguments, const Engine
         messages.push_back({{"role", "system"}, {"content", arguments.text("--system")}});
     }
     messages.push_back({{"role", "user"}, {"content", text}});
-    return renderChat(engine, messages);
+    Json tools;
+    if (arguments.has("--tools")) {
+        auto list = readJson(arguments.text("--tools"));
+        KVASIR_TRY(list);
+        tools = std::move(list).value();
+    }
+    return renderChat(engine, messages, tools);
 }
 
 Result<void> checkCombination(const Arguments& arguments)
@@ -41,6 +48,9 @@ Result<void> checkCombination(const Arguments& arguments)
     }
     if (arguments.has("--system") && !arguments.has("--chat")) {
         return wrong("--system needs --chat");
+    }
+    if (arguments.has("--tools") && !arguments.has("--chat")) {
+        return wrong("--tools needs --chat");
     }
     return {};
 }
@@ -64,22 +74,36 @@ Result<void> run(const Arguments& arguments)
     request.sampling = *sampling;
     request.stopStrings = arguments.all("--stop");
     request.ignoreEos = arguments.has("--ignore-eos");
+    request.isChat = arguments.has("--chat");
+    request.offersTools = arguments.has("--tools");
     const std::vector<TokenId> promptTokens = request.prompt;
 
     const bool json = arguments.has("--json");
+    const bool styled = !json && request.isChat && standardOutputHasStyles();
+    const bool isChat = request.isChat;
     ProgressLine progress(arguments.has("--progress"));
+    ReplyPrinter printer;
     const auto reply = runRequest(
         **engine, std::move(request), progress,
-        json ? TextSink() : [](const std::string& text) { return print(text); });
+        json || styled ? TextSink() : [](const std::string& text) { return print(text); },
+        styled ? [&](const ReplyPiece& piece) { return print(printer.next(piece)); } : PieceSink());
+    if (!reply && styled) {
+        static_cast<void>(print(printer.end()));
+    }
     KVASIR_TRY(reply);
     if (json) {
-        KVASIR_TRY(printJson({{"model", (*engine)->summary().name}, {"context", (*engine)->summary().context},
+        Json object{{"model", (*engine)->summary().name}, {"context", (*engine)->summary().context},
             {"context_reason", (*engine)->summary().contextReason}, {"seed", sampling->seed},
-            {"prompt_tokens", promptTokens}, {"tokens", reply->tokens}, {"text", reply->text},
-            {"stop_reason", stopReasonName(reply->stats.stopReason)}, {"timings", timingsJson(reply->stats)},
-            {"memory", memoryJson((*engine)->memory())}}));
+            {"prompt_tokens", promptTokens}, {"tokens", reply->tokens}, {"text", reply->text}};
+        if (isChat) {
+            addParts(object, *reply);
+        }
+        object["stop_reason"] = stopReasonName(reply->stats.stopReason);
+        object["timings"] = timingsJson(reply->stats);
+        object["memory"] = memoryJson((*engine)->memory());
+        KVASIR_TRY(printJson(object));
     } else {
-        KVASIR_TRY(print("\n"));
+        KVASIR_TRY(print((styled ? printer.end() : std::string()) + "\n"));
         if (standardErrorIsTerminal()) {
             note("[" + statsLine(reply->stats) + "]\n");
         }
@@ -94,11 +118,13 @@ Result<void> run(const Arguments& arguments)
 
 Command generateCommand()
 {
-    return {"generate", "complete a text or answer a message, once", "(-p TEXT [--chat [--system TEXT]] | --ids 1,2,3)",
+    return {"generate", "complete a text or answer a message, once",
+        "(-p TEXT [--chat [--system TEXT] [--tools FILE]] | --ids 1,2,3)",
         withModelOptions(withSamplingOptions({
             {"--prompt", "-p", "TEXT", "the text to complete; - reads standard input"},
             {"--chat", nullptr, nullptr, "the text is a message: put it into the model's chat template"},
             {"--system", nullptr, "TEXT", "system prompt, with --chat"},
+            {"--tools", nullptr, "FILE", "JSON: a list of tools that the model may call, with --chat"},
             {"--ids", nullptr, "LIST", "token ids to feed as they are, instead of a text", true},
             {"--max-tokens", "-n", "MAX", "tokens to generate at most; 0: until the model ends (default)"},
             {"--stop", nullptr, "TEXT", "end before this text; may be given several times", true},

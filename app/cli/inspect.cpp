@@ -1,9 +1,10 @@
 #include "command.h"
+#include "inspectnotes.h"
 #include "model/config.h"
 #include "modelarguments.h"
 #include "output.h"
 #include "session/openmodel.h"
-#include "text/chattemplate.h"
+#include "text/chatsetup.h"
 #include "text/tokenizer.h"
 
 #include <map>
@@ -44,8 +45,9 @@ Json tensorsJson(const ModelFile& file)
     return list;
 }
 
-/// What the engine would make of the file, without reading a weight; `error` where it would refuse it.
-Json engineJson(const ModelFile& file)
+/// What the engine would make of the file, without reading a weight; `error` where it would refuse it. `notes` tell the
+/// same and more to a person.
+Json engineJson(const ModelFile& file, std::vector<InspectNote>& notes)
 {
     const auto config = readModelConfig(file);
     if (!config) {
@@ -71,20 +73,43 @@ Json engineJson(const ModelFile& file)
         engine["tokenizer_warning"] = warning->detail;
     }
     const auto stored = file.string("tokenizer.chat_template", std::string_view());
-    if (!stored || stored->empty()) {
-        engine["chat_template"] = chatTemplateFor(**tokenizer).empty() ? "none" : "by the markers in the vocabulary";
-    } else {
-        const auto compiled = ChatTemplate::compile(*stored);
-        engine["chat_template"] = compiled ? "usable" : "broken: " + compiled.error().detail;
+    const ChatSetup chat = readChatSetup(stored ? *stored : std::string_view(), **tokenizer);
+    engine["chat_template"] = chat.origin == TemplateOrigin::File ? "usable"
+        : chat.origin == TemplateOrigin::Known                    ? "by the markers in the vocabulary"
+        : chat.origin == TemplateOrigin::Broken                   ? "broken: " + chat.error
+                                                                  : std::string("none");
+    if (!chat.name.empty()) {
+        engine["chat_format"] = chat.name;
     }
+    engine["ends"] = (*tokenizer)->endsOfGeneration();
+    notes = inspectNotes(file, *config, **tokenizer, chat);
     return engine;
 }
 
-std::string forPeople(const ModelFile& file, const Json& engine)
+/// The notes in four paragraphs, those that are empty left out.
+std::string notesForPeople(const std::vector<InspectNote>& notes)
 {
-    std::string text = file.path() + "\n" + file.format() + ", "
-        + bytesText(static_cast<double>(file.fileSize())) + ", " + std::to_string(file.tensors().size())
-        + " tensors\n\n";
+    using Kind = InspectNote::Kind;
+    constexpr std::pair<Kind, const char*> kParagraphs[] = {{Kind::Is, "what it is"}, {Kind::Needs, "what it needs"},
+        {Kind::Unusual, "what is unusual"}, {Kind::Missing, "what is missing"}};
+    std::string text;
+    for (const auto& [kind, title] : kParagraphs) {
+        std::string lines;
+        for (const InspectNote& note : notes) {
+            lines += note.kind == kind ? "  - " + note.text + '\n' : std::string();
+        }
+        text += lines.empty() ? lines : title + ('\n' + lines) + '\n';
+    }
+    return text;
+}
+
+std::string forPeople(const ModelFile& file, const Json& engine, const std::vector<InspectNote>& notes)
+{
+    std::string text = file.path() + "\n" + file.format() + ", " + bytesText(static_cast<double>(file.fileSize()))
+        + ", " + std::to_string(file.tensors().size()) + " tensors\n\n" + notesForPeople(notes);
+    if (const auto error = engine.find("error"); error != engine.end()) {
+        text += "Kvasir cannot run it: " + error->get<std::string>() + "\n\n";
+    }
     std::vector<std::vector<std::string>> rows;
     for (const GgufEntry& entry : file.metadata()) {
         const std::string type = std::string(ggufTypeName(entry.type)) + (entry.isArray ? "[]" : "");
@@ -135,13 +160,19 @@ Result<void> run(const Arguments& arguments)
     const auto file =
         arguments.positional().empty() ? openModelFile(arguments) : openModel(arguments.positional().front());
     KVASIR_TRY(file);
-    const Json engine = engineJson(*file);
+    std::vector<InspectNote> notes;
+    const Json engine = engineJson(*file, notes);
     if (!arguments.has("--json")) {
-        return print(forPeople(*file, engine));
+        return print(forPeople(*file, engine, notes));
+    }
+    Json told = Json::array();
+    for (const InspectNote& note : notes) {
+        told.push_back({{"kind", inspectNoteKind(note.kind)}, {"text", note.text}});
     }
     return printJson({{"file", file->path()}, {"format", file->format()}, {"files", file->maps().size()},
-        {"bytes", file->fileSize()}, {"version", file->version()}, {"alignment", file->alignment()}, {"metadata", metadataJson(*file)}, {"tensors", tensorsJson(*file)},
-        {"engine", engine}});
+        {"bytes", file->fileSize()}, {"version", file->version()}, {"alignment", file->alignment()},
+        {"metadata", metadataJson(*file)}, {"tensors", tensorsJson(*file)}, {"engine", engine},
+        {"notes", std::move(told)}});
 }
 
 } // namespace

@@ -247,6 +247,17 @@ Result<std::string> readText(const std::string& path)
     return text;
 }
 
+Result<Json> readJson(const std::string& path)
+{
+    const auto text = readText(path);
+    KVASIR_TRY(text);
+    Json value = Json::parse(*text, nullptr, false);
+    if (value.is_discarded()) {
+        return fail(ErrorCode::BadArgument, path + " is not JSON", {{"what", "JSON"}, {"value", path}});
+    }
+    return value;
+}
+
 std::string limitsPath()
 {
     const std::filesystem::path folder = userFolder("XDG_CACHE_HOME", ".cache");

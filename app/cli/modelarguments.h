@@ -2,6 +2,7 @@
 
 #include "arguments.h"
 #include "files/modelfile.h"
+#include "output.h"
 #include "session/engine.h"
 
 #include <memory>
@@ -33,6 +34,8 @@ Result<std::vector<TokenId>> tokenIds(const Arguments& arguments);
 
 /// Whole files; "-" is standard input.
 Result<std::string> readText(const std::string& path);
+/// A file of JSON.
+Result<Json> readJson(const std::string& path);
 /// Where the user's measurements are kept; the folder exists when it returns.
 std::string limitsPath();
 

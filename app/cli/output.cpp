@@ -60,6 +60,12 @@ bool standardInputIsTerminal()
 {
     return isatty(STDIN_FILENO) == 1;
 }
+bool standardOutputHasStyles()
+{
+    const char* noColor = std::getenv("NO_COLOR");
+    const char* kind = std::getenv("TERM");
+    return standardOutputIsTerminal() && (!noColor || !*noColor) && (!kind || std::string_view(kind) != "dumb");
+}
 
 double shortest(float value)
 {

@@ -22,6 +22,8 @@ void note(std::string_view text);
 bool standardOutputIsTerminal();
 bool standardErrorIsTerminal();
 bool standardInputIsTerminal();
+/// Standard output is a terminal that shows dim and coloured text, and nobody asked for plain text by NO_COLOR.
+bool standardOutputHasStyles();
 
 /// A float as the double with the shortest decimal form, so that JSON shows 0.1 and not 0.10000000149011612.
 double shortest(float value);

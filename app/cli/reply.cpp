@@ -4,6 +4,7 @@
 #include "measure/statistics.h"
 #include "text/chattemplate.h"
 #include "text/tokenizer.h"
+#include "text/toolcall.h"
 
 #include <optional>
 
@@ -12,9 +13,10 @@ namespace {
 
 class ReplyCollector : public EngineEvents {
 public:
-    ReplyCollector(ProgressLine& progress, const TextSink& sink)
+    ReplyCollector(ProgressLine& progress, const TextSink& sink, const PieceSink& pieceSink)
         : m_progress(progress)
         , m_sink(sink)
+        , m_pieceSink(pieceSink)
     {
     }
 
@@ -35,6 +37,28 @@ public:
         add(text);
         done = true;
     }
+    void piece(RequestId, const ReplyPiece& piece) override
+    {
+        switch (piece.part) {
+        case ReplyPart::Answer:
+            append(reply.answer, piece);
+            break;
+        case ReplyPart::Reasoning:
+            append(reply.reasoning, piece);
+            break;
+        case ReplyPart::ToolCall:
+            if (piece.begins) {
+                reply.calls.push_back({piece.name, {}});
+            }
+            reply.calls.back().text += piece.text;
+            break;
+        }
+        if (m_pieceSink && !error) {
+            if (const auto written = m_pieceSink(piece); !written) {
+                error = written.error();
+            }
+        }
+    }
     void failed(RequestId, const Error& failure) override
     {
         m_progress.clear();
@@ -47,6 +71,11 @@ public:
     bool done = false;
 
 private:
+    /// Stretches of one part are paragraphs.
+    static void append(std::string& whole, const ReplyPiece& piece)
+    {
+        whole += piece.begins && !whole.empty() && !piece.text.empty() ? "\n\n" + piece.text : piece.text;
+    }
     void add(const std::string& text)
     {
         reply.text += text;
@@ -59,16 +88,18 @@ private:
 
     ProgressLine& m_progress;
     const TextSink& m_sink;
+    const PieceSink& m_pieceSink;
 };
 
 } // namespace
 
-Result<Reply> runRequest(Engine& engine, GenerateRequest request, ProgressLine& progress, const TextSink& sink)
+Result<Reply> runRequest(
+    Engine& engine, GenerateRequest request, ProgressLine& progress, const TextSink& sink, const PieceSink& pieceSink)
 {
     request.stop = interruptFlag();
     const auto id = engine.submit(std::move(request));
     KVASIR_TRY(id);
-    ReplyCollector collector(progress, sink);
+    ReplyCollector collector(progress, sink, pieceSink);
     while (!collector.done && !collector.error && engine.step(collector)) { }
     if (collector.error && !collector.done) { // the text could not be written: end the request too
         interruptFlag()->store(true);
@@ -81,7 +112,7 @@ Result<Reply> runRequest(Engine& engine, GenerateRequest request, ProgressLine& 
     return std::move(collector.reply);
 }
 
-Result<std::vector<TokenId>> renderChat(const Engine& engine, const Json& messages)
+Result<std::vector<TokenId>> renderChat(const Engine& engine, const Json& messages, const Json& tools)
 {
     const ChatTemplate* chatTemplate = engine.chatTemplate();
     if (!chatTemplate) {
@@ -94,11 +125,25 @@ Result<std::vector<TokenId>> renderChat(const Engine& engine, const Json& messag
     const auto name = [&](TokenId token) { return token == kNoToken ? std::string() : tokenizer.piece(token, true); };
     TemplateInput input;
     input.messages = messages;
+    input.tools = tools;
     input.bosToken = name(tokenizer.bos());
     input.eosToken = name(tokenizer.eos());
     const auto parts = chatTemplate->renderParts(input);
     KVASIR_TRY(parts);
     return encodePrompt(tokenizer, *parts);
+}
+
+void addParts(Json& object, const Reply& reply)
+{
+    object["answer"] = reply.answer;
+    object["reasoning"] = reply.reasoning;
+    Json calls = Json::array();
+    for (const Reply::Call& call : reply.calls) {
+        for (const ToolCall& one : readToolCalls(call.text, call.tool)) {
+            calls.push_back({{"name", one.name}, {"arguments", one.arguments}});
+        }
+    }
+    object["tool_calls"] = std::move(calls);
 }
 
 Json timingsJson(const ReplyStats& stats)
@@ -108,7 +153,9 @@ Json timingsJson(const ReplyStats& stats)
         gaps.push_back(toMilliseconds(gap));
     }
     return {{"queue_ms", toMilliseconds(stats.queue)}, {"prefill_ms", toMilliseconds(stats.prefill)},
-        {"ttft_ms", toMilliseconds(stats.ttft)}, {"itl_ms", std::move(gaps)}, {"tpot_ms", stats.tpotMilliseconds()},
+        {"ttft_ms", toMilliseconds(stats.ttft)}, {"ttfo_ms", toMilliseconds(stats.ttfo)},
+        {"reasoning_ms", toMilliseconds(stats.reasoning)}, {"reasoning_tokens", stats.reasoningTokens},
+        {"itl_ms", std::move(gaps)}, {"tpot_ms", stats.tpotMilliseconds()},
         {"prefill_tokens_per_second", stats.prefillTokensPerSecond()},
         {"decode_tokens_per_second", stats.decodeTokensPerSecond()}, {"cached_tokens", stats.cachedTokens},
         {"draft_proposed", 0}, {"draft_accepted", 0}};
@@ -129,6 +176,10 @@ std::string statsLine(const ReplyStats& stats)
             + millisecondsText(toMilliseconds(stats.ttft));
     }
     line += "; " + countText(stats.generatedTokens) + " tokens";
+    if (stats.reasoningTokens > 0) {
+        line += " (" + countText(stats.reasoningTokens) + " of them reasoning, "
+            + millisecondsText(toMilliseconds(stats.reasoning)) + ")";
+    }
     if (stats.generatedTokens > 1) {
         const Percentiles itl = percentiles(std::move(gaps));
         line += " at " + rateText(stats.decodeTokensPerSecond(), "tok/s") + ", gaps p50 " + millisecondsText(itl.p50)

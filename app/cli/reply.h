@@ -2,6 +2,7 @@
 
 #include "output.h"
 #include "session/engine.h"
+#include "text/replysplitter.h"
 
 #include <functional>
 #include <string>
@@ -12,19 +13,33 @@ namespace kvasir::cli {
 /// What came of one request.
 struct Reply {
     std::vector<TokenId> tokens;
-    std::string text;
+    std::string text; ///< as the tokens say it
     ReplyStats stats;
+    // The same taken apart, in a chat.
+    std::string reasoning;
+    std::string answer;
+    struct Call {
+        std::string tool; ///< where a head names it
+        std::string text;
+    };
+    std::vector<Call> calls;
 };
 
 /// Called with each piece of text as it comes; an error stops the reply.
 using TextSink = std::function<Result<void>(const std::string& text)>;
+/// The same with what it is for.
+using PieceSink = std::function<Result<void>(const ReplyPiece& piece)>;
 
 /// Submits the request and steps the engine until the reply is complete. Ctrl+C ends it as cancelled, which is a reply
-/// too. Errors: those of Engine::submit and of the work itself; those of `sink`.
-Result<Reply> runRequest(Engine& engine, GenerateRequest request, ProgressLine& progress, const TextSink& sink);
+/// too. Errors: those of Engine::submit and of the work itself; those of the sinks.
+Result<Reply> runRequest(Engine& engine, GenerateRequest request, ProgressLine& progress, const TextSink& sink,
+    const PieceSink& pieceSink = {});
 
 /// The token ids of a conversation, as the model's template puts it. Error: Unsupported where it has none.
-Result<std::vector<TokenId>> renderChat(const Engine& engine, const Json& messages);
+Result<std::vector<TokenId>> renderChat(const Engine& engine, const Json& messages, const Json& tools = nullptr);
+
+/// Adds what a chat's JSON tells beside the contract's `text`: `answer`, `reasoning` and `tool_calls`.
+void addParts(Json& object, const Reply& reply);
 
 /// The contract's `timings` object.
 Json timingsJson(const ReplyStats& stats);

@@ -7,17 +7,6 @@
 namespace kvasir::cli {
 namespace {
 
-Result<Json> readJson(const std::string& path)
-{
-    const auto text = readText(path);
-    KVASIR_TRY(text);
-    Json value = Json::parse(*text, nullptr, false);
-    if (value.is_discarded()) {
-        return fail(ErrorCode::BadArgument, path + " is not JSON", {{"what", "JSON"}, {"value", path}});
-    }
-    return value;
-}
-
 Result<void> readConversation(const Arguments& arguments, TemplateInput& input)
 {
     if (!arguments.has("--messages")) {
@@ -54,7 +43,7 @@ Result<void> askModel(const Arguments& arguments, TemplateInput& input, std::str
     if (!arguments.has("--template")) {
         const auto stored = file->string("tokenizer.chat_template", std::string_view());
         KVASIR_TRY(stored);
-        source = stored->empty() ? chatTemplateFor(**tokenizer) : *stored;
+        source = stored->empty() ? knownTemplateFor(**tokenizer).source : *stored;
         if (source.empty()) {
             return fail(ErrorCode::Unsupported, "the model has no chat template; name one with --template FILE",
                 {{"what", "chat template"}, {"name", file->path()}});

@@ -46,6 +46,7 @@ struct TokenRecord {
     float entropy = 0;          ///< of that distribution, in bits
     std::array<Alternative, kAlternatives> alternatives{}; ///< the most likely ones, best first
     uint64_t step = 0;                                     ///< index of the StepRecord that made it
+    bool isReasoning = false; ///< from the mark that begins the reasoning to the one that ends it
 };
 
 enum class StopReason { None, Eos, Stop, Length, Cancelled, Context, Failed };
@@ -60,11 +61,14 @@ struct ReplyStats {
     Nanoseconds queue{0};   ///< submitted to first scheduled
     Nanoseconds prefill{0}; ///< first scheduled to first token
     Nanoseconds ttft{0};
+    Nanoseconds ttfo{0};      ///< submitted to the first token of the answer, behind the reasoning; 0: there was none
+    Nanoseconds reasoning{0}; ///< first to last token of the reasoning
     Nanoseconds endToEnd{0};
     std::vector<Nanoseconds> itl; ///< every gap; one less than `generatedTokens`
     int promptTokens = 0;
     int cachedTokens = 0; ///< of the prompt, taken from the KV cache
     int generatedTokens = 0;
+    int reasoningTokens = 0; ///< of them
     StopReason stopReason = StopReason::None;
 
     double tpotMilliseconds() const;       ///< 0 where fewer than two tokens

@@ -6,6 +6,7 @@
 #include "measure/ledger.h"
 #include "measure/records.h"
 #include "session/sampling.h"
+#include "text/templateorigin.h"
 
 #include <atomic>
 #include <functional>
@@ -18,6 +19,8 @@ namespace kvasir {
 
 class ChatTemplate;
 class Tokenizer;
+struct ReplyFormat;
+struct ReplyPiece;
 
 enum class WeightsPrecision { AsStored, Fp32, Fp16, Int8, Int4 };
 enum class KvPrecision { Fp32, Fp16, Int8, Int4 };
@@ -51,6 +54,8 @@ struct ModelSummary {
     uint64_t operationsPerToken = 0; ///< arithmetic of one row without attention
     int threads = 0;
     std::string instructionSet; ///< "AVX2", "AVX-512 VNNI", "scalar"
+    TemplateOrigin templateOrigin = TemplateOrigin::None;
+    std::string templateName; ///< of a known one: "ChatML"
     std::string templateError; ///< why chatTemplate() is null although the file has a template
 };
 
@@ -63,6 +68,10 @@ struct GenerateRequest {
     SamplingSettings sampling;
     std::vector<std::string> stopStrings;
     bool ignoreEos = false;
+    /// The prompt is a conversation as the model's template puts it: the reply is taken apart into reasoning, answer
+    /// and tool calls. Else all of it is answer.
+    bool isChat = false;
+    bool offersTools = false; ///< with isChat: the prompt tells of tools
     TimePoint submitted = Clock::now(); ///< set before tokenization, so that TTFT includes it
     std::shared_ptr<std::atomic<bool>> stop; ///< set by any thread: the reply ends within one step; may be null
 };
@@ -77,6 +86,9 @@ public:
     virtual void prefillProgress(RequestId, int /*done*/, int /*total*/, int /*cached*/) {}
     /// `text` holds whole UTF-8 characters and may be empty: what can not yet be shown is held back.
     virtual void token(const TokenRecord&, const std::string& /*text*/) {}
+    /// A stretch of the reply as what it is for. Told right after token() and before finished(), in order; all of the
+    /// reply but the marks of its format.
+    virtual void piece(RequestId, const ReplyPiece&) {}
     /// `text` is what was held back and belongs to the reply.
     virtual void finished(const ReplyStats&, const std::string& /*text*/) {}
     virtual void failed(RequestId, const Error&) {}
@@ -96,6 +108,8 @@ public:
     virtual const Tokenizer& tokenizer() const = 0;
     /// Null where the file has none.
     virtual const ChatTemplate* chatTemplate() const = 0;
+    /// How the model marks reasoning and tool calls.
+    virtual const ReplyFormat& replyFormat() const = 0;
 
     /// Queues a request. Fails at once where the prompt is empty, too long or holds an unknown id.
     virtual Result<RequestId> submit(GenerateRequest request) = 0;

@@ -36,20 +36,13 @@ std::string weightsName(const ModelFile& file)
     return most == bytes.end() ? std::string() : std::string(tensorTypeName(most->first));
 }
 
-/// The file's own template; where it has none, the one that belongs to the turn markers in its vocabulary.
-void readTemplate(const ModelFile& file, LoadedModel& loaded)
+void readChat(const ModelFile& file, LoadedModel& loaded)
 {
     const auto stored = file.string("tokenizer.chat_template", std::string_view());
-    const std::string_view source = stored && !stored->empty() ? *stored : chatTemplateFor(*loaded.tokenizer);
-    if (source.empty()) {
-        return;
-    }
-    auto compiled = ChatTemplate::compile(source);
-    if (compiled) {
-        loaded.chatTemplate = std::move(compiled).value();
-    } else {
-        loaded.summary.templateError = compiled.error().detail;
-    }
+    loaded.chat = readChatSetup(stored ? *stored : std::string_view(), *loaded.tokenizer);
+    loaded.summary.templateOrigin = loaded.chat.origin;
+    loaded.summary.templateName = loaded.chat.name;
+    loaded.summary.templateError = loaded.chat.error;
 }
 
 void summarize(const ModelFile& file, const MemoryPlan& plan, LoadedModel& loaded)
@@ -95,7 +88,7 @@ Result<std::unique_ptr<LoadedModel>> loadModel(
     auto tokenizer = makeTokenizer(*file);
     KVASIR_TRY(tokenizer);
     loaded->tokenizer = std::move(tokenizer).value();
-    readTemplate(*file, *loaded);
+    readChat(*file, *loaded);
     if (!tell(kTokenizerShare)) {
         return cancelled();
     }

@@ -5,11 +5,10 @@
 #include "measure/ledger.h"
 #include "model/model.h"
 #include "session/engine.h"
-#include "text/chattemplate.h"
+#include "text/chatsetup.h"
 #include "text/tokenizer.h"
 
 #include <memory>
-#include <optional>
 #include <string>
 
 namespace kvasir {
@@ -21,7 +20,7 @@ struct LoadedModel {
     MemoryLedger ledger;
     std::unique_ptr<ThreadPool> threads;
     std::unique_ptr<Tokenizer> tokenizer;
-    std::optional<ChatTemplate> chatTemplate;
+    ChatSetup chat;
     std::unique_ptr<Model> model;
     std::unique_ptr<BlockPool> pool; ///< for `sequences` full contexts, as far as the memory goes
 };

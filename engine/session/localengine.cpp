@@ -48,7 +48,7 @@ LocalEngine::LocalEngine(std::unique_ptr<LoadedModel> loaded)
 
 const ChatTemplate* LocalEngine::chatTemplate() const
 {
-    return m_loaded->chatTemplate ? &*m_loaded->chatTemplate : nullptr;
+    return m_loaded->chat.chatTemplate ? &*m_loaded->chat.chatTemplate : nullptr;
 }
 
 Result<void> LocalEngine::checkTokens(std::span<const TokenId> tokens) const
@@ -88,7 +88,8 @@ Result<RequestId> LocalEngine::submit(GenerateRequest request)
 try {
     KVASIR_TRY(check(request));
     const RequestId id = m_lastId + 1;
-    m_waiting.push_back(std::make_unique<Sequence>(id, std::move(request), *m_loaded->pool, *m_loaded->tokenizer));
+    m_waiting.push_back(std::make_unique<Sequence>(
+        id, std::move(request), *m_loaded->pool, *m_loaded->tokenizer, m_loaded->chat.format));
     return m_lastId = id;
 } catch (const std::bad_alloc&) {
     return outOfMemory();
@@ -320,9 +321,32 @@ void LocalEngine::deliverToken(Sequence& sequence, const Share& share, EngineEve
     sequence.lastToken = share.sampled;
     sequence.tokens.push_back(record.token);
 
-    events.token(record, sequence.matcher.push(sequence.detokenizer.push(record.token)));
+    const ReplyPart before = sequence.text.part();
+    const ReplyText::Step step = sequence.text.push(record.token);
+    record.isReasoning = before == ReplyPart::Reasoning || sequence.text.part() == ReplyPart::Reasoning;
+    countReasoning(sequence, record.isReasoning, step.pieces, share.sampled);
+    events.token(record, step.text);
+    for (const ReplyPiece& piece : step.pieces) {
+        events.piece(stats.request, piece);
+    }
     if (const StopReason reason = endOf(sequence, record.token); reason != StopReason::None) {
         finish(sequence, reason, events);
+    }
+}
+
+void LocalEngine::countReasoning(
+    Sequence& sequence, bool isReasoning, const std::vector<ReplyPiece>& pieces, TimePoint now)
+{
+    ReplyStats& stats = sequence.stats;
+    if (isReasoning) {
+        if (stats.reasoningTokens++ == 0) {
+            sequence.reasoningBegan = now;
+        }
+        stats.reasoning = now - sequence.reasoningBegan;
+    }
+    const auto answers = [](const ReplyPiece& piece) { return piece.part != ReplyPart::Reasoning; };
+    if (stats.ttfo.count() == 0 && std::any_of(pieces.begin(), pieces.end(), answers)) {
+        stats.ttfo = now - sequence.request.submitted;
     }
 }
 
@@ -331,7 +355,7 @@ StopReason LocalEngine::endOf(const Sequence& sequence, TokenId token) const
     if (!sequence.request.ignoreEos && tokenizer().isEndOfGeneration(token)) {
         return StopReason::Eos;
     }
-    if (sequence.matcher.stopped()) {
+    if (sequence.text.stopped()) {
         return StopReason::Stop;
     }
     if (sequence.request.maxTokens > 0 && sequence.stats.generatedTokens >= sequence.request.maxTokens) {
@@ -346,17 +370,16 @@ StopReason LocalEngine::endOf(const Sequence& sequence, TokenId token) const
 void LocalEngine::finish(Sequence& sequence, StopReason reason, EngineEvents& events)
 {
     const SequencePointer owned = remove(sequence);
-    std::string rest;
-    if (!sequence.matcher.stopped()) {
-        rest = sequence.matcher.push(sequence.detokenizer.flush());
-        rest += sequence.matcher.flush();
-    }
+    const ReplyText::Step rest = sequence.text.finish();
     if (sequence.stats.generatedTokens == 0) {
         sequence.stats.endToEnd = Clock::now() - sequence.request.submitted;
     }
     sequence.stats.stopReason = reason;
     m_cache.keep(sequence.tokens, std::move(sequence.table));
-    events.finished(sequence.stats, rest);
+    for (const ReplyPiece& piece : rest.pieces) {
+        events.piece(sequence.stats.request, piece);
+    }
+    events.finished(sequence.stats, rest.text);
 }
 
 void LocalEngine::failRequest(Sequence& sequence, const Error& error, EngineEvents& events)

@@ -23,6 +23,7 @@ public:
     const ModelSummary& summary() const override { return m_loaded->summary; }
     const Tokenizer& tokenizer() const override { return *m_loaded->tokenizer; }
     const ChatTemplate* chatTemplate() const override;
+    const ReplyFormat& replyFormat() const override { return m_loaded->chat.format; }
 
     Result<RequestId> submit(GenerateRequest request) override;
     bool step(EngineEvents& events) override;
@@ -58,6 +59,7 @@ private:
     void sampleAll(std::span<const float> logits);
     void deliver(const Share& share, EngineEvents& events);
     void deliverToken(Sequence& sequence, const Share& share, EngineEvents& events);
+    void countReasoning(Sequence& sequence, bool isReasoning, const std::vector<ReplyPiece>& pieces, TimePoint now);
     StopReason endOf(const Sequence& sequence, TokenId token) const;
     void finish(Sequence& sequence, StopReason reason, EngineEvents& events);
     void failRequest(Sequence& sequence, const Error& error, EngineEvents& events);

@@ -2,8 +2,7 @@
 
 #include "cache/blocktable.h"
 #include "session/engine.h"
-#include "text/detokenizer.h"
-#include "text/stopmatcher.h"
+#include "session/replytext.h"
 
 #include <utility>
 #include <vector>
@@ -13,12 +12,12 @@ namespace kvasir {
 /// One request on its way: waiting, running, or put back to wait again. What is not yet in the cache is always
 /// tokens[table.length() ..], be it a prompt, the last token, or everything after it lost its blocks.
 struct Sequence {
-    Sequence(RequestId id, GenerateRequest wanted, BlockPool& pool, const Tokenizer& tokenizer)
+    Sequence(
+        RequestId id, GenerateRequest wanted, BlockPool& pool, const Tokenizer& tokenizer, const ReplyFormat& format)
         : request(std::move(wanted))
         , tokens(request.prompt)
         , table(pool)
-        , detokenizer(tokenizer)
-        , matcher(request.stopStrings)
+        , text(tokenizer, request.stopStrings, request.isChat ? &format : nullptr, request.prompt, request.offersTools)
     {
         stats.request = id;
         stats.promptTokens = static_cast<int>(tokens.size());
@@ -31,12 +30,12 @@ struct Sequence {
     GenerateRequest request;
     std::vector<TokenId> tokens; ///< the prompt and what was generated
     BlockTable table;
-    Detokenizer detokenizer;
-    StopMatcher matcher;
+    ReplyText text;
     ReplyStats stats;
     bool scheduled = false; ///< once it ran, it was
     TimePoint firstScheduled{};
     TimePoint lastToken{};
+    TimePoint reasoningBegan{}; ///< where there is some
 };
 
 } // namespace kvasir

@@ -46,9 +46,15 @@ private:
 };
 
 class Tokenizer;
-/// The template to use with a model whose file has none, known by the turn markers in its vocabulary: ChatML, Gemma's
-/// or Llama 3's. Empty where there are no such markers, as in most base models.
-std::string_view chatTemplateFor(const Tokenizer& tokenizer);
+/// A template of ours for a family of models.
+struct KnownTemplate {
+    std::string_view name; ///< of the format, "ChatML"; empty: none is known
+    std::string_view source;
+};
+
+/// The template to use with a model whose file has none, known by the turn markers in its vocabulary. None where there
+/// are no such markers, as in most base models.
+KnownTemplate knownTemplateFor(const Tokenizer& tokenizer);
 
 /// Token ids of a rendered prompt: special tokens parsed in trusted parts only. A BOS is added where the model adds one
 /// and the text does not start with it.

@@ -36,22 +36,72 @@ constexpr std::string_view kLlama3 = R"({{- bos_token -}}
 {{ '<|start_header_id|>assistant<|end_header_id|>\n\n' }}
 {%- endif -%})";
 
+constexpr std::string_view kPhi3 = R"({%- for message in messages -%}
+{{ '<|' + message.role + '|>\n' + message.content + '<|end|>\n' }}
+{%- endfor -%}
+{%- if add_generation_prompt -%}
+{{ '<|assistant|>\n' }}
+{%- endif -%})";
+
+constexpr std::string_view kGranite = R"({%- for message in messages -%}
+{{ '<|start_of_role|>' + message.role + '<|end_of_role|>' + message.content + '<|end_of_text|>\n' }}
+{%- endfor -%}
+{%- if add_generation_prompt -%}
+{{ '<|start_of_role|>assistant<|end_of_role|>' }}
+{%- endif -%})";
+
+constexpr std::string_view kCommandR = R"({{- bos_token -}}
+{%- set names = {'system': 'SYSTEM', 'user': 'USER', 'assistant': 'CHATBOT'} -%}
+{%- for message in messages -%}
+{{ '<|START_OF_TURN_TOKEN|><|' + names.get(message.role, 'SYSTEM') + '_TOKEN|>' }}
+{{- message.content.strip() + '<|END_OF_TURN_TOKEN|>' }}
+{%- endfor -%}
+{%- if add_generation_prompt -%}
+{{ '<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>' }}
+{%- endif -%})";
+
+// DeepSeek's reasoning of earlier turns is not shown to it again.
+constexpr std::string_view kDeepSeek = R"({{- bos_token -}}
+{%- for message in messages -%}
+{%- if message.role == 'system' -%}
+{{ message.content }}
+{%- elif message.role == 'user' -%}
+{{ '<｜User｜>' + message.content }}
+{%- else -%}
+{{ '<｜Assistant｜>' + message.content.split('</think>')[-1] + '<｜end▁of▁sentence｜>' }}
+{%- endif -%}
+{%- endfor -%}
+{%- if add_generation_prompt -%}
+{{ '<｜Assistant｜>' }}
+{%- endif -%})";
+
 struct Format {
-    std::string_view marker; ///< a special token that no other format has
-    std::string_view source;
+    std::string_view marker; ///< a special token that no other format has, or that comes first here
+    std::string_view end;    ///< a special token that must be there too
+    KnownTemplate known;
 };
 
 constexpr Format kFormats[] = {
-    {"<|im_start|>", kChatMl}, {"<start_of_turn>", kGemma}, {"<|start_header_id|>", kLlama3}};
+    {"<|im_start|>", {}, {"ChatML", kChatMl}},
+    {"<start_of_turn>", {}, {"Gemma", kGemma}},
+    {"<|start_header_id|>", {}, {"Llama 3", kLlama3}},
+    {"<|start_of_role|>", {}, {"Granite", kGranite}},
+    {"<|START_OF_TURN_TOKEN|>", {}, {"Command R", kCommandR}},
+    {"<｜Assistant｜>", {}, {"DeepSeek", kDeepSeek}},
+    {"<|assistant|>", "<|end|>", {"Phi 3", kPhi3}},
+};
 
 } // namespace
 
-std::string_view chatTemplateFor(const Tokenizer& tokenizer)
+KnownTemplate knownTemplateFor(const Tokenizer& tokenizer)
 {
+    const auto has = [&](std::string_view text) {
+        const std::vector<TokenId> ids = tokenizer.encode(text, {.parseSpecial = true});
+        return ids.size() == 1 && tokenizer.isSpecial(ids[0]);
+    };
     for (const Format& format : kFormats) {
-        const std::vector<TokenId> ids = tokenizer.encode(format.marker, {.parseSpecial = true});
-        if (ids.size() == 1 && tokenizer.isSpecial(ids[0])) {
-            return format.source;
+        if (has(format.marker) && (format.end.empty() || has(format.end))) {
+            return format.known;
         }
     }
     return {};

@@ -25,7 +25,7 @@ struct TextRange {
     size_t end = 0;
 };
 
-/// Text to token ids and back. Immutable after loading; any thread may use it.
+/// Text to token ids and back. Immutable once it is loaded; any thread may use it then.
 class Tokenizer {
 public:
     virtual ~Tokenizer() = default;
@@ -46,6 +46,9 @@ public:
     virtual int vocabularySize() const = 0;
     virtual bool isSpecial(TokenId token) const = 0; ///< control and user-defined control tokens
     virtual bool isEndOfGeneration(TokenId token) const = 0;
+    virtual std::vector<TokenId> endsOfGeneration() const = 0; ///< ascending
+    /// While loading: ends that the file's template or a configuration beside it knows.
+    virtual void addEndsOfGeneration(std::span<const TokenId> tokens) = 0;
     virtual TokenId bos() const = 0; ///< kNoToken where there is none
     virtual TokenId eos() const = 0;
     virtual bool addsBos() const = 0;

@@ -17,33 +17,20 @@ constexpr size_t kMaxTokens = size_t(1) << 24;
 
 // Names under which published vocabularies keep the token that ends a turn or a text.
 constexpr std::string_view kEndNames[] = {
-    "<|im_end|>",
-    "<|eot_id|>",
-    "<|eom_id|>",
-    "<|endoftext|>",
-    "<|end_of_text|>",
-    "<|end|>",
-    "<|return|>",
-    "<|call|>",
-    "<|flush|>",
-    "<|calls|>",
-    "<|eot|>",
-    "<|eom|>",
-    "<|end_of_turn|>",
-    "<|END_OF_TURN_TOKEN|>",
-    "<end_of_turn>",
-    "<turn|>",
-    "<end_of_utterance>",
-    "<eos>",
-    "</s>",
-    "<EOT>",
-    "_<EOT>",
-    "[EOT]",
-    "[EOS]",
-    "<｜end▁of▁sentence｜>",
-    "<end▁of▁sentence>",
-    "[|endofturn|]",
+    "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|endoftext|>", "<|end_of_text|>", "<|end|>", "<|return|>", "<|call|>",
+    "<|flush|>", "<|calls|>", "<|eot|>", "<|eom|>", "<|end_of_turn|>", "<|END_OF_TURN_TOKEN|>", "<end_of_turn>",
+    "<turn|>", "<end_of_utterance>", "<eos>", "<EOT>", "_<EOT>", "[EOT]", "[EOS]", "<｜end▁of▁sentence｜>",
+    "<end▁of▁sentence>", "[|endofturn|]", "[e~[",
+    "<|observation|>",  // GLM hands over to a tool
+    "<|tool_response>", // Gemma 4 too
 };
+
+// A tag of HTML or a word of a text in some vocabularies: an end only where the file makes it a control token.
+constexpr std::string_view kEndNamesIfControl[] = {"</s>"};
+
+// Under metadata keys of these names: the end of a turn, of a message to a tool, and what a code model writes where a
+// gap in a file is filled and the next file begins.
+constexpr std::string_view kEndKeys[] = {"eot", "eom", "fim_pad", "fim_rep", "fim_sep"};
 
 Failure badTokenizer(std::string what)
 {
@@ -177,7 +164,7 @@ void Vocabulary::indexTexts()
 void Vocabulary::findEndsOfGeneration(const ModelFile& file)
 {
     std::vector<TokenId> ends{m_eos};
-    for (const std::string_view name : {"eot", "eom"}) {
+    for (const std::string_view name : kEndKeys) {
         const auto id = specialId(file, name, size());
         ends.push_back(id ? *id : kNoToken);
     }
@@ -187,8 +174,9 @@ void Vocabulary::findEndsOfGeneration(const ModelFile& file)
             ends.push_back(id >= 0 && id < size() ? static_cast<TokenId>(id) : kNoToken);
         }
     }
-    // In gpt-oss's format <|end|> ends a message, and the next message of the same reply follows.
-    const bool endIsInside = find("<|return|>") != kNoToken && find("<|call|>") != kNoToken;
+    // In the formats of gpt-oss and Solar <|end|> ends a message, and the next message of the same reply follows.
+    const bool endIsInside = (find("<|return|>") != kNoToken && find("<|call|>") != kNoToken)
+        || (find("<|flush|>") != kNoToken && find("<|calls|>") != kNoToken);
     for (const std::string_view name : kEndNames) {
         const TokenId token = find(name);
         if (token != kNoToken) {
@@ -197,13 +185,25 @@ void Vocabulary::findEndsOfGeneration(const ModelFile& file)
             m_kinds[static_cast<size_t>(token)] = TokenKind::Control;
         }
     }
-    std::erase(ends, kNoToken);
+    for (const std::string_view name : kEndNamesIfControl) {
+        const TokenId token = find(name);
+        if (token != kNoToken && kind(token) == TokenKind::Control) {
+            ends.push_back(token);
+        }
+    }
     if (endIsInside) {
         std::erase(ends, find("<|end|>"));
     }
-    std::ranges::sort(ends);
-    ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
-    m_endsOfGeneration = std::move(ends);
+    addEndsOfGeneration(ends);
+}
+
+void Vocabulary::addEndsOfGeneration(std::span<const TokenId> tokens)
+{
+    m_endsOfGeneration.insert(m_endsOfGeneration.end(), tokens.begin(), tokens.end());
+    std::erase_if(m_endsOfGeneration, [&](TokenId token) { return !contains(token); });
+    std::ranges::sort(m_endsOfGeneration);
+    m_endsOfGeneration.erase(
+        std::unique(m_endsOfGeneration.begin(), m_endsOfGeneration.end()), m_endsOfGeneration.end());
 }
 
 } // namespace kvasir

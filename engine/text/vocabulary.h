@@ -4,6 +4,7 @@
 #include "base/types.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,9 @@ public:
     TokenId eos() const { return m_eos; }
     TokenId unknown() const { return m_unknown; }
     bool isEndOfGeneration(TokenId token) const;
+    const std::vector<TokenId>& endsOfGeneration() const { return m_endsOfGeneration; } ///< ascending
+    /// Ends that something beside the vocabulary knows; ids outside it are ignored.
+    void addEndsOfGeneration(std::span<const TokenId> tokens);
     /// Whether no token before it has the same text.
     bool isFirstOfItsText(TokenId token) const { return !m_isRepeated[static_cast<size_t>(token)]; }
     /// The first token with this text, else kNoToken.

@@ -23,6 +23,8 @@ public:
     int vocabularySize() const final { return m_vocabulary.size(); }
     bool isSpecial(TokenId token) const final;
     bool isEndOfGeneration(TokenId token) const final { return m_vocabulary.isEndOfGeneration(token); }
+    std::vector<TokenId> endsOfGeneration() const final { return m_vocabulary.endsOfGeneration(); }
+    void addEndsOfGeneration(std::span<const TokenId> tokens) final { m_vocabulary.addEndsOfGeneration(tokens); }
     TokenId bos() const final { return m_vocabulary.bos(); }
     TokenId eos() const final { return m_vocabulary.eos(); }
     bool addsBos() const final { return m_addsBos; }

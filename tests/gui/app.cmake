@@ -9,3 +9,4 @@ target_compile_definitions(tst_program PRIVATE KVASIR_PROGRAM="$<TARGET_FILE:kva
 add_dependencies(tst_program kvasir)
 # Whole replies of the real model, under a sanitizer perhaps.
 set_tests_properties(tst_mainwindow tst_program PROPERTIES TIMEOUT 900)
+kvasir_test(tst_reasoning LINK kvasir_app GUI)

@@ -83,13 +83,12 @@ int streamForever(const QString& folder)
     thread.start();
     worker.open(folder);
     const Message question = message(0, MessageRole::User, QStringLiteral("question"));
-    const Message reply = message(question.id, MessageRole::Assistant, {}, MessageState::Streaming);
+    Message reply = message(question.id, MessageRole::Assistant, {}, MessageState::Streaming);
     worker.save(info(QStringLiteral("killed"), reply.id), {question, reply});
-    QString text;
     for (;;) {
-        text += u'x';
-        worker.updateReply(reply.id, text);
-        printf("%d\n", static_cast<int>(text.size()));
+        reply.text += u'x';
+        worker.updateReply(reply);
+        printf("%d\n", static_cast<int>(reply.text.size()));
         fflush(stdout);
         QThread::msleep(kMillisecondsAPiece);
     }
@@ -112,6 +111,8 @@ private slots:
     void bringsBackADeletedConversation();
     void marksUnfinishedRepliesInterrupted();
     void upgradesTheFirstVersion();
+    void upgradesTheSecondVersion();
+    void keepsReasoningAndCalls();
     void refusesALaterVersion();
     void refusesADamagedFile();
     void setsADamagedFileAside();
@@ -313,17 +314,20 @@ void TestConversationStore::marksUnfinishedRepliesInterrupted()
 {
     QTemporaryDir folder;
     const Message question = message(0, MessageRole::User, QStringLiteral("q"));
-    const Message reply = message(question.id, MessageRole::Assistant, {}, MessageState::Streaming);
+    Message reply = message(question.id, MessageRole::Assistant, {}, MessageState::Streaming);
     const ConversationInfo chat = info({}, reply.id);
     {
         auto store = opened(folder.path());
         QVERIFY(store->save(chat, {question, reply}));
-        QVERIFY(store->updateReply(reply.id, QStringLiteral("half a senten")));
+        reply.text = QStringLiteral("half a senten");
+        reply.reasoning = QStringLiteral("first I think");
+        QVERIFY(store->updateReply(reply));
     }
     auto store = opened(folder.path());
     const auto loaded = store->load(chat.id);
     QCOMPARE(loaded->messages.last().state, MessageState::Interrupted);
     QCOMPARE(loaded->messages.last().text, QStringLiteral("half a senten"));
+    QCOMPARE(loaded->messages.last().reasoning, QStringLiteral("first I think"));
     QCOMPARE(store->search(QStringLiteral("senten"))->size(), 1);
 }
 
@@ -342,7 +346,9 @@ void TestConversationStore::upgradesTheFirstVersion()
         db.setDatabaseName(databaseOf(folder));
         QVERIFY(db.open());
         QVERIFY(registerBigramTokenizer(*static_cast<sqlite3* const*>(db.driver()->handle().data())));
-        for (const char* sql : {"DROP TRIGGER message_unindex", "DROP TABLE search", "PRAGMA user_version = 1"}) {
+        for (const char* sql :
+            {"DROP TRIGGER message_unindex", "DROP TABLE search", "ALTER TABLE message DROP COLUMN reasoning",
+                "ALTER TABLE message DROP COLUMN calls", "PRAGMA user_version = 1"}) {
             QSqlQuery query(db);
             QVERIFY(query.exec(sql));
         }
@@ -353,6 +359,76 @@ void TestConversationStore::upgradesTheFirstVersion()
     QVERIFY(store);
     QCOMPARE(store->search(QStringLiteral("국어"))->size(), 1);
     QVERIFY(QFile::exists(databaseOf(folder) + QStringLiteral(".version1")));
+}
+
+void TestConversationStore::upgradesTheSecondVersion()
+{
+    QTemporaryDir folder;
+    const Message question = message(0, MessageRole::User, QStringLiteral("q"));
+    const Message reply = message(question.id, MessageRole::Assistant, QStringLiteral("kept"));
+    const ConversationInfo chat = info(QStringLiteral("old"), reply.id);
+    {
+        auto store = opened(folder.path());
+        QVERIFY(store->save(chat, {question, reply}));
+    }
+    {
+        // Version 2 knew nothing of reasoning and tool calls.
+        auto db = QSqlDatabase::addDatabase("QSQLITE", "old");
+        db.setDatabaseName(databaseOf(folder));
+        QVERIFY(db.open());
+        QVERIFY(registerBigramTokenizer(*static_cast<sqlite3* const*>(db.driver()->handle().data())));
+        for (const char* sql : {"ALTER TABLE message DROP COLUMN reasoning", "ALTER TABLE message DROP COLUMN calls",
+                 "PRAGMA user_version = 2"}) {
+            QSqlQuery query(db);
+            QVERIFY(query.exec(sql));
+        }
+        db.close();
+    }
+    QSqlDatabase::removeDatabase("old");
+    auto store = opened(folder.path());
+    QVERIFY(store);
+    const auto loaded = store->load(chat.id);
+    QCOMPARE(loaded->messages.last().text, QStringLiteral("kept"));
+    QCOMPARE(loaded->messages.last().reasoning, QString());
+    QVERIFY(loaded->messages.last().calls.isEmpty());
+    QVERIFY(QFile::exists(databaseOf(folder) + QStringLiteral(".version2")));
+}
+
+void TestConversationStore::keepsReasoningAndCalls()
+{
+    QTemporaryDir folder;
+    const Message question = message(0, MessageRole::User, QStringLiteral("q"));
+    Message reply = message(question.id, MessageRole::Assistant, {}, MessageState::Streaming);
+    const ConversationInfo chat = info(QStringLiteral("thinks"), reply.id);
+    ReplyRecord record;
+    record.stats.generatedTokens = 9;
+    record.stats.reasoningTokens = 5;
+    record.stats.reasoning = std::chrono::milliseconds(1500);
+    record.stats.ttfo = std::chrono::milliseconds(2000);
+    {
+        auto store = opened(folder.path());
+        QVERIFY(store->save(chat, {question, reply}));
+        reply.state = MessageState::Complete;
+        reply.text = QStringLiteral("Six.");
+        reply.reasoning = QStringLiteral("둘에 셋을\n곱한다");
+        reply.calls = {{QStringLiteral("add"), QStringLiteral("{\"a\": 1}"), 4}, {{}, QStringLiteral("?"), 4}};
+        QVERIFY(store->finishReply(reply, &record));
+    }
+    auto store = opened(folder.path());
+    const auto loaded = store->load(chat.id);
+    QVERIFY(loaded);
+    const Message& kept = loaded->messages.last();
+    QCOMPARE(kept.text, reply.text);
+    QCOMPARE(kept.reasoning, reply.reasoning);
+    QCOMPARE(kept.calls, reply.calls);
+    const ReplyStats& stats = loaded->records.value(reply.id)->stats;
+    QCOMPARE(stats.reasoningTokens, 5);
+    QCOMPARE(stats.reasoning, record.stats.reasoning);
+    QCOMPARE(stats.ttfo, record.stats.ttfo);
+    // Memory that becomes a file takes them along.
+    auto memory = ConversationStore::inMemory();
+    QVERIFY(memory->absorb(*store));
+    QCOMPARE(memory->load(chat.id)->messages.last().calls, reply.calls);
 }
 
 void TestConversationStore::refusesALaterVersion()
@@ -483,12 +559,13 @@ void TestConversationStore::goesOnInMemoryAndComesBack()
     QSignalSpy saves(&worker, &StoreWorker::saved);
     worker.open(folder.path());
     const Message question = message(0, MessageRole::User, QStringLiteral("q"));
-    const Message reply = message(question.id, MessageRole::Assistant, {}, MessageState::Streaming);
+    Message reply = message(question.id, MessageRole::Assistant, {}, MessageState::Streaming);
     const ConversationInfo chat = info(QStringLiteral("kept"), reply.id);
     worker.save(chat, {question, reply});
     QTRY_COMPARE(saves.size(), 1);
     QCOMPARE(states.at(0).at(0).value<StoreState>().saved, false);
-    worker.updateReply(reply.id, QStringLiteral("streamed"));
+    reply.text = QStringLiteral("streamed");
+    worker.updateReply(reply);
     owner.reset();
     worker.retry(false);
     QTRY_COMPARE(states.size(), 2);

@@ -49,7 +49,7 @@ ReplyRequest request(const QString& text, int tokens)
 {
     ReplyRequest request;
     request.id = newId();
-    request.messages = {{MessageRole::User, text}};
+    request.messages = {{MessageRole::User, text, {}, {}}};
     request.settings.maxTokens = tokens;
     request.settings.sampling.temperature = 0;
     return request;
@@ -128,7 +128,9 @@ void TestEngineWorker::interleavesReplies()
         QString text;
         for (const QList<QVariant>& arguments : progress) {
             const auto delta = arguments.first().value<std::shared_ptr<const ReplyDelta>>();
-            text += delta->id == id ? delta->text : QString();
+            Message message;
+            addPieces(message, delta->id == id ? delta->pieces : QList<TextPiece>());
+            text += message.text;
         }
         return text;
     };

@@ -27,6 +27,8 @@ public:
     int vocabularySize() const override { return static_cast<int>(m_pieces.size()); }
     bool isSpecial(TokenId token) const override { return m_pieces[static_cast<size_t>(token)] == "<end>"; }
     bool isEndOfGeneration(TokenId) const override { return false; }
+    std::vector<TokenId> endsOfGeneration() const override { return {}; }
+    void addEndsOfGeneration(std::span<const TokenId>) override { }
     TokenId bos() const override { return kNoToken; }
     TokenId eos() const override { return kNoToken; }
     bool addsBos() const override { return false; }

@@ -12,8 +12,10 @@ namespace kvasir {
 
 namespace {
 
-// One message, by its place in the view. Its text can be read in parts.
-class MessageAccessible : public QAccessibleInterface, public QAccessibleTextInterface {
+// One message, by its place in the view. Its text can be read in parts, its reasoning be opened and folded.
+class MessageAccessible : public QAccessibleInterface,
+                          public QAccessibleTextInterface,
+                          public QAccessibleActionInterface {
 public:
     MessageAccessible(ChatView* view, int index)
         : m_view(view)
@@ -34,7 +36,11 @@ public:
 
     void* interface_cast(QAccessible::InterfaceType type) override
     {
-        return type == QAccessible::TextInterface ? static_cast<QAccessibleTextInterface*>(this) : nullptr;
+        if (type == QAccessible::TextInterface)
+            return static_cast<QAccessibleTextInterface*>(this);
+        if (type == QAccessible::ActionInterface)
+            return static_cast<QAccessibleActionInterface*>(this);
+        return nullptr;
     }
 
     QRect rect() const override
@@ -70,8 +76,23 @@ public:
         state.focused = m_view->hasFocus() && m_view->focusedMessage() == m_index;
         const QRect visible = m_view->messageRect(m_index).intersected(m_view->viewport()->rect());
         state.offscreen = visible.isEmpty();
+        state.expandable = hasReasoning();
+        state.expanded = hasReasoning() && isOpen();
+        state.collapsed = hasReasoning() && !isOpen();
         state.busy = isValid() && m_view->messageAt(m_index).state == ChatMessage::State::Streaming;
         return state;
+    }
+
+    // QAccessibleActionInterface
+    QStringList actionNames() const override { return hasReasoning() ? QStringList{toggleAction()} : QStringList(); }
+    void doAction(const QString& name) override
+    {
+        if (name == toggleAction() && hasReasoning())
+            m_view->setReasoningOpen(m_view->messageAt(m_index).id, !isOpen());
+    }
+    QStringList keyBindingsForAction(const QString& name) const override
+    {
+        return name == toggleAction() ? QStringList{QStringLiteral("Return")} : QStringList();
     }
 
     // QAccessibleTextInterface: read only, without a cursor.
@@ -98,6 +119,9 @@ public:
     }
 
 private:
+    bool hasReasoning() const { return isValid() && !m_view->messageAt(m_index).reasoning.isEmpty(); }
+    bool isOpen() const { return m_view->isReasoningOpen(m_view->messageAt(m_index).id); }
+
     ChatView* m_view;
     int m_index;
 };

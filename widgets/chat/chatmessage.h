@@ -23,8 +23,10 @@ struct ChatMessage {
     qint64 id = 0; // unique in the view
     Role role = Role::Assistant;
     State state = State::Done;
-    QString header; // "You", "SmolLM2 · INT8"
-    QString text;   // Markdown for the assistant, literal text (with code fences) for the others
+    QString header;         // "You", "SmolLM2 · INT8"
+    QString text;           // Markdown for the assistant, literal text (with code fences) for the others
+    QString reasoning;      // Markdown; what the model wrote for itself, folded until somebody opens it
+    QString reasoningLabel; // "Thought for 3.2 s · 214 tokens"
     QList<FooterPart> footer;
     QString notice;      // Interrupted, Error: what happened, why, what to do
     QString actionLabel; // button beside the notice; empty: none

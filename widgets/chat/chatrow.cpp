@@ -7,9 +7,11 @@
 
 #include <QFontMetricsF>
 #include <QPainter>
+#include <QPolygonF>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace kvasir {
 
@@ -19,6 +21,24 @@ namespace {
 constexpr qsizetype kFoldedLength = 6000;
 constexpr qsizetype kReplyLimit = 400000; // no reply is this long; a hostile file could be
 const QString kSeparator = QStringLiteral("  ·  ");
+
+/// Text as a Markdown quotation; `atLineStart` carries over from one piece of a stream to the next.
+QString quoted(const QString& text, bool& atLineStart)
+{
+    QString out;
+    for (const QChar c : text) {
+        if (std::exchange(atLineStart, c == QLatin1Char('\n')))
+            out += QStringLiteral("> ");
+        out += c;
+    }
+    return out;
+}
+
+QString lastLine(const QString& text)
+{
+    const QString trimmed = text.trimmed();
+    return trimmed.mid(trimmed.lastIndexOf(QLatin1Char('\n')) + 1);
+}
 
 } // namespace
 
@@ -32,21 +52,48 @@ ChatRow::~ChatRow() = default;
 
 bool ChatRow::setMessage(const ChatMessage& message)
 {
+    const QString thought = m_message.reasoning + m_pendingReasoning;
+    const bool sameThought = message.reasoning.size() == thought.size() || !m_reasoningOpen || m_message.text.isEmpty();
     const bool grows = m_document && message.role == m_message.role && message.text.size() <= m_shownLimit
-        && message.text.startsWith(m_message.text + m_pending);
+        && message.text.startsWith(m_message.text + m_pending) && message.reasoning.startsWith(thought) && sameThought;
     if (grows) {
-        const QString known = m_message.text;
+        const QString known = m_message.text, knownThought = m_message.reasoning;
         m_pending = message.text.mid(known.size());
+        m_pendingReasoning = message.reasoning.mid(knownThought.size());
         m_message = message;
         m_message.text = known;
+        m_message.reasoning = knownThought;
         setState(message.state, message.notice, message.actionLabel);
         return true;
     }
     m_message = message;
     m_pending.clear();
+    m_pendingReasoning.clear();
+    forgetLayout();
+    return false;
+}
+
+void ChatRow::forgetLayout()
+{
     m_document.reset();
     m_columnWidth = m_measuredWidth = 0;
-    return false;
+}
+
+void ChatRow::setReasoningLabel(const QString& label)
+{
+    m_message.reasoningLabel = label;
+    if (m_columnWidth > 0 && m_document)
+        place();
+}
+
+void ChatRow::setReasoningOpen(bool open)
+{
+    if (open == m_reasoningOpen)
+        return;
+    m_reasoningOpen = open;
+    m_message.text += std::exchange(m_pending, {});
+    m_message.reasoning += std::exchange(m_pendingReasoning, {});
+    forgetLayout();
 }
 
 void ChatRow::setFooter(const QList<FooterPart>& footer)
@@ -72,44 +119,83 @@ void ChatRow::setState(ChatMessage::State state, const QString& notice, const QS
 
 void ChatRow::takePending()
 {
-    const bool isFolded = m_document && m_document->source().size() < m_message.text.size();
-    if (m_document && !isFolded)
-        m_document->append(m_pending);
-    m_message.text += std::exchange(m_pending, {});
+    const QString thought = std::exchange(m_pendingReasoning, {}), text = std::exchange(m_pending, {});
+    const bool isFirstText = m_message.text.isEmpty() && !text.isEmpty();
+    const bool breaksOrder = m_reasoningOpen && !thought.isEmpty() && !m_message.text.isEmpty();
+    m_message.reasoning += thought;
+    m_message.text += text;
+    if (!m_document || m_isCut)
+        return;
+    if (breaksOrder) { // reasoning behind an answer belongs above it
+        m_document.reset();
+        if (m_columnWidth > 0)
+            layOut(m_columnWidth, *m_style);
+        return;
+    }
+    if (m_reasoningOpen) {
+        m_document->append(quoted(thought, m_quoteAtLineStart));
+        if (isFirstText && !m_message.reasoning.isEmpty())
+            m_document->append(QStringLiteral("\n\n"));
+    }
+    m_document->append(text);
 }
 
 qreal ChatRow::flush()
 {
     const QRectF caret = m_document ? m_document->caretRect() : QRectF();
+    const qreal folded = m_lastThoughtRect.top();
+    const bool changesFold = !m_pendingReasoning.isEmpty() || !m_lastThoughtRect.isEmpty();
     takePending();
     if (!m_document)
         return 0;
     const qreal changed = std::min(m_document->update(isOpen()), m_document->isLaidOut() ? caret.top() : 0);
     if (m_columnWidth > 0)
         place();
+    if (changesFold)
+        return folded > 0 ? folded : headerHeight();
     return m_textOrigin.y() + changed;
+}
+
+QString ChatRow::source() const
+{
+    if (!m_reasoningOpen || m_message.reasoning.isEmpty())
+        return m_message.text;
+    bool atLineStart = true;
+    const QString quotation = quoted(m_message.reasoning, atLineStart);
+    return m_message.text.isEmpty() ? quotation : quotation + QStringLiteral("\n\n") + m_message.text;
+}
+
+QString ChatRow::answerText() const
+{
+    if (m_message.role != ChatMessage::Role::Assistant)
+        return m_message.text;
+    const MessageDocument answer(m_message.text, false, false);
+    return answer.text(0, answer.length());
 }
 
 QString ChatRow::shownText() const
 {
-    if (m_message.text.size() <= m_shownLimit)
-        return m_message.text;
-    const qsizetype line = m_message.text.lastIndexOf(QLatin1Char('\n'), m_shownLimit);
-    return m_message.text.left(line > m_shownLimit / 2 ? line : m_shownLimit);
+    const QString all = source();
+    if (all.size() <= m_shownLimit)
+        return all;
+    const qsizetype line = all.lastIndexOf(QLatin1Char('\n'), m_shownLimit);
+    return all.left(line > m_shownLimit / 2 ? line : m_shownLimit);
 }
 
 void ChatRow::showMore()
 {
     m_shownLimit = std::max(m_shownLimit * 10, kFoldedLength);
-    m_document.reset();
-    m_columnWidth = m_measuredWidth = 0;
+    forgetLayout();
 }
 
 MessageDocument& ChatRow::document()
 {
     if (!m_document) {
         const bool isLiteral = m_message.role != ChatMessage::Role::Assistant;
-        m_document = std::make_unique<MessageDocument>(shownText(), isLiteral, isOpen());
+        const QString shown = shownText();
+        m_isCut = source().size() > shown.size();
+        m_quoteAtLineStart = m_message.reasoning.isEmpty() || m_message.reasoning.endsWith(QLatin1Char('\n'));
+        m_document = std::make_unique<MessageDocument>(shown, isLiteral, isOpen());
         m_columnWidth = 0;
     }
     return *m_document;
@@ -118,6 +204,8 @@ MessageDocument& ChatRow::document()
 QString ChatRow::spokenText() const
 {
     QString text = m_message.header + QStringLiteral(": ");
+    if (hasReasoning())
+        text += m_message.reasoningLabel + QLatin1Char('\n');
     if (m_document)
         text += m_document->text(0, m_document->length());
     else
@@ -140,18 +228,20 @@ bool ChatRow::isMeasured(qreal columnWidth, const ChatStyle& style) const
 void ChatRow::release()
 {
     m_message.text += std::exchange(m_pending, {});
+    m_message.reasoning += std::exchange(m_pendingReasoning, {});
     m_document.reset();
     m_columnWidth = 0;
 }
 
 int ChatRow::estimatedHeight(qreal columnWidth, const ChatStyle& style) const
 {
-    const QString& text = m_message.text;
+    const QString text = source();
     const qsizetype length = std::min(text.size(), m_shownLimit);
     const qreal perLine = std::max(8.0, columnWidth / (style.textFont.pixelSize() * 0.56));
     const qreal lines = std::max<qreal>(1, qreal(length) / perLine + 0.5 * qreal(text.left(length).count('\n')));
     const qreal footer = m_message.footer.isEmpty() ? 0 : style.smallPitch + 2 * style.unit;
-    return int(headerHeight() + lines * style.linePitch + footer + 7 * style.unit);
+    const qreal reasoning = hasReasoning() ? style.smallPitch + 2 * style.unit : 0;
+    return int(headerHeight() + reasoning + lines * style.linePitch + footer + 7 * style.unit);
 }
 
 qreal ChatRow::headerHeight() const
@@ -187,27 +277,27 @@ void ChatRow::place()
             m_previousRect.right(), 0, Fonts::reservedWidth(style.smallFont, shown + "/" + shown), style.smallPitch);
         m_nextRect = QRectF(m_branchRect.right(), 0, arrow, style.smallPitch);
     }
-    const bool isFolded = m_message.text.size() > text.source().size();
-    const QString more = isFolded ? tr("Show more") : QString();
+    const QString more = m_isCut ? tr("Show more") : QString();
     m_moreRect = {};
     if (isBoxed()) {
         const qreal padX = 4 * style.unit, padY = 3 * style.unit;
         m_textOrigin = {padX, y + padY};
         qreal inner = text.height();
-        if (isFolded) {
+        if (m_isCut) {
             m_moreRect =
                 QRectF(padX, y + padY + inner + style.unit, small.horizontalAdvance(more) + 2, style.smallPitch);
             inner += style.unit + style.smallPitch;
         }
-        const qreal width = std::max(text.naturalWidth(), isFolded ? m_moreRect.width() : 0) + 2 * padX;
+        const qreal width = std::max(text.naturalWidth(), m_isCut ? m_moreRect.width() : 0) + 2 * padX;
         m_box = QRectF(0, y, std::min(m_columnWidth, width), inner + 2 * padY);
         y = m_box.bottom();
     } else {
         m_box = {};
+        y = placeReasoning(y);
         m_textOrigin = {0, y};
-        if (isOpen() || !text.blocks().isEmpty())
+        if ((isOpen() && m_lastThoughtRect.isEmpty()) || !text.blocks().isEmpty())
             y += text.height();
-        if (isFolded) {
+        if (m_isCut) {
             m_moreRect = QRectF(0, y + style.unit, small.horizontalAdvance(more) + 2, style.smallPitch);
             y = m_moreRect.bottom();
         }
@@ -228,6 +318,26 @@ void ChatRow::place()
     }
     placeFooter(y);
     m_height = int(std::ceil(m_footer.isEmpty() ? y : m_footerRect.bottom()) + 6 * style.unit);
+}
+
+/// The line that stands for the reasoning; below it, while it streams in, the newest line of it.
+qreal ChatRow::placeReasoning(qreal y)
+{
+    m_reasoningRect = m_lastThoughtRect = {};
+    if (m_message.reasoning.isEmpty())
+        return y;
+    const ChatStyle& style = *m_style;
+    const qreal indent = 4 * style.unit; // of the triangle
+    const qreal width =
+        indent + QFontMetricsF(style.smallFont).horizontalAdvance(m_message.reasoningLabel) + style.unit;
+    m_reasoningRect = QRectF(0, y, std::min(std::ceil(width), m_columnWidth), style.smallPitch + style.unit);
+    y = m_reasoningRect.bottom();
+    if (isOpen() && !m_reasoningOpen && m_message.text.isEmpty()) {
+        m_lastThought = lastLine(m_message.reasoning);
+        m_lastThoughtRect = QRectF(indent, y, m_columnWidth - indent, style.smallPitch);
+        return m_lastThoughtRect.bottom();
+    }
+    return y + style.unit;
 }
 
 void ChatRow::placeFooter(qreal y)
@@ -267,6 +377,7 @@ void ChatRow::paint(QPainter& painter, const RowPaint& state)
             6, 6);
     }
     paintHeader(painter, state);
+    paintReasoning(painter, state);
     if (isBoxed()) {
         painter.setRenderHint(QPainter::Antialiasing);
         const bool isUser = m_message.role == ChatMessage::Role::User;
@@ -283,7 +394,7 @@ void ChatRow::paint(QPainter& painter, const RowPaint& state)
     painter.save();
     painter.translate(m_textOrigin);
     m_document->paint(painter, text, state.hoveredCopy, state.copied, tr("Copy"), tr("Copied"));
-    if (isOpen())
+    if (isOpen() && m_lastThoughtRect.isEmpty())
         painter.fillRect(m_document->caretRect().toAlignedRect(), theme.color(Meaning::Decode));
     painter.restore();
     painter.setFont(style.smallFont);
@@ -325,6 +436,37 @@ void ChatRow::paintHeader(QPainter& painter, const RowPaint& state) const
     arrow(m_nextRect, QChar(0x203a), m_message.branch < m_message.branchCount, RowHit::Kind::NextBranch);
 }
 
+void ChatRow::paintReasoning(QPainter& painter, const RowPaint& state) const
+{
+    if (m_reasoningRect.isEmpty())
+        return;
+    const ChatStyle& style = *m_style;
+    const Theme& theme = style.theme;
+    const bool isHovered = state.hovered == int(RowHit::Kind::Reasoning);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(isHovered ? theme.accent : theme.muted);
+    const qreal side = 1.5 * style.unit;
+    const QPointF middle(side, m_reasoningRect.top() + style.smallPitch / 2);
+    QPolygonF triangle; // to the right: folded, down: open
+    for (const QPointF& corner : {QPointF(-0.6, -1), QPointF(0.8, 0), QPointF(-0.6, 1)})
+        triangle << middle + side * 0.7 * (m_reasoningOpen ? QPointF(corner.y(), corner.x()) : corner);
+    painter.drawPolygon(triangle);
+    painter.setBrush(Qt::NoBrush);
+    painter.setFont(style.smallFont);
+    painter.setPen(isHovered ? theme.accent : theme.muted);
+    const qreal indent = 4 * style.unit;
+    const QFontMetricsF metrics(style.smallFont);
+    painter.drawText(QRectF(indent, m_reasoningRect.top(), m_columnWidth - indent, style.smallPitch),
+        Qt::AlignLeft | Qt::AlignVCenter,
+        metrics.elidedText(m_message.reasoningLabel, Qt::ElideRight, m_columnWidth - indent));
+    if (m_lastThoughtRect.isEmpty())
+        return;
+    painter.setPen(theme.muted);
+    painter.drawText(m_lastThoughtRect, Qt::AlignLeft | Qt::AlignVCenter,
+        metrics.elidedText(m_lastThought, Qt::ElideLeft, m_lastThoughtRect.width()));
+}
+
 void ChatRow::paintNotice(QPainter& painter, const RowPaint& state) const
 {
     const ChatStyle& style = *m_style;
@@ -357,6 +499,8 @@ RowHit ChatRow::hit(const QPointF& point)
         return {RowHit::Kind::PreviousBranch, -1, {}};
     if (m_nextRect.contains(point) && m_message.branch < m_message.branchCount)
         return {RowHit::Kind::NextBranch, -1, {}};
+    if (m_reasoningRect.contains(point))
+        return {RowHit::Kind::Reasoning, -1, {}};
     if (m_moreRect.contains(point))
         return {RowHit::Kind::ShowMore, -1, {}};
     if (m_actionRect.contains(point))

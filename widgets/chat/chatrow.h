@@ -25,7 +25,19 @@ struct RowPaint {
 
 /// What lies under a point of a row.
 struct RowHit {
-    enum class Kind { None, Text, Link, CopyCode, ScrollHandle, Action, ShowMore, PreviousBranch, NextBranch, Footer };
+    enum class Kind {
+        None,
+        Text,
+        Link,
+        CopyCode,
+        ScrollHandle,
+        Action,
+        ShowMore,
+        PreviousBranch,
+        NextBranch,
+        Footer,
+        Reasoning
+    };
 
     Kind kind = Kind::None;
     int block = -1;
@@ -47,7 +59,9 @@ public:
     /// Returns whether the shown text is the old one, at most with more at its end.
     bool setMessage(const ChatMessage& message);
     void appendText(const QString& text) { m_pending += text; }
-    bool hasPendingText() const { return !m_pending.isEmpty(); }
+    void appendReasoning(const QString& text) { m_pendingReasoning += text; }
+    bool hasPendingText() const { return !m_pending.isEmpty() || !m_pendingReasoning.isEmpty(); }
+    void setReasoningLabel(const QString& label);
     void setFooter(const QList<FooterPart>& footer);
     void setState(ChatMessage::State state, const QString& notice, const QString& actionLabel);
 
@@ -75,6 +89,14 @@ public:
     void scrollBlockTo(int block, qreal x);              // middle of the handle at x
     void showMore();
 
+    // Reasoning is folded to one line until somebody opens it; then it stands as a quotation above the answer.
+    bool hasReasoning() const { return !m_message.reasoning.isEmpty() || !m_pendingReasoning.isEmpty(); }
+    bool isReasoningOpen() const { return m_reasoningOpen && hasReasoning(); }
+    void setReasoningOpen(bool open);
+    QRectF reasoningRect() const { return m_reasoningRect; }
+    QString answerText() const; // without formatting
+    QString source() const;     // Markdown of all that is shown
+
 private:
     struct PlacedPart {
         QRectF rect;
@@ -85,13 +107,19 @@ private:
     bool isBoxed() const { return m_message.role != ChatMessage::Role::Assistant; }
     QString shownText() const;
     void takePending();
+    void forgetLayout();
+    qreal placeReasoning(qreal y);
+    void paintReasoning(QPainter& painter, const RowPaint& state) const;
     void place();
     void placeFooter(qreal y);
     void paintHeader(QPainter& painter, const RowPaint& state) const;
     void paintNotice(QPainter& painter, const RowPaint& state) const;
 
     ChatMessage m_message;
-    QString m_pending;
+    QString m_pending, m_pendingReasoning;
+    bool m_reasoningOpen = false;
+    bool m_quoteAtLineStart = true; // of what is streamed into the open quotation
+    bool m_isCut = false;           // the document is only the beginning of the text
     std::unique_ptr<MessageDocument> m_document;
     const ChatStyle* m_style = nullptr;
     qreal m_columnWidth = 0;   // 0: not laid out
@@ -100,6 +128,8 @@ private:
     qsizetype m_shownLimit;
     int m_height = 0;
     QPointF m_textOrigin;
+    QString m_lastThought; // the newest line, while the reasoning streams in folded
+    QRectF m_reasoningRect, m_lastThoughtRect;
     QRectF m_box, m_previousRect, m_nextRect, m_branchRect, m_moreRect, m_noticeRect, m_actionRect, m_footerRect;
     QList<PlacedPart> m_footer;
 };

@@ -150,8 +150,55 @@ void ChatView::appendText(qint64 id, const QString& text)
     if (row < 0)
         return;
     m_rows[size_t(row)]->appendText(text);
+    scheduleFlush();
+}
+
+void ChatView::scheduleFlush()
+{
     if (!m_flushTimer.isActive())
         m_flushTimer.start(kFlushMs, Qt::PreciseTimer, this);
+}
+
+void ChatView::appendReasoning(qint64 id, const QString& text)
+{
+    const int row = rowOf(id);
+    if (row < 0)
+        return;
+    m_rows[size_t(row)]->appendReasoning(text);
+    scheduleFlush();
+}
+
+void ChatView::setReasoningLabel(qint64 id, const QString& label)
+{
+    const int row = rowOf(id);
+    if (row < 0 || m_rows[size_t(row)]->message().reasoningLabel == label)
+        return;
+    m_rows[size_t(row)]->setReasoningLabel(label);
+    updateRow(row);
+}
+
+bool ChatView::isReasoningOpen(qint64 id) const
+{
+    const int row = rowOf(id);
+    return row >= 0 && m_rows[size_t(row)]->isReasoningOpen();
+}
+
+void ChatView::setReasoningOpen(qint64 id, bool open)
+{
+    const int row = rowOf(id);
+    if (row < 0 || !m_rows[size_t(row)]->hasReasoning() || isReasoningOpen(id) == open)
+        return;
+    setFollowing(false); // what was clicked stays where it is
+    clearSelection();    // positions count what is shown
+    m_rows[size_t(row)]->setReasoningOpen(open);
+    searchRow(row);
+    invalidate();
+    QAccessible::State changed;
+    changed.expanded = true;
+    changed.collapsed = true;
+    QAccessibleStateChangeEvent event(this, changed);
+    event.setChild(row);
+    QAccessible::updateAccessibility(&event);
 }
 
 void ChatView::setFooter(qint64 id, const QList<FooterPart>& footer)

@@ -45,6 +45,11 @@ public:
 
     /// Adds streamed text; cheap to call for every token, shown 30 times a second.
     void appendText(qint64 id, const QString& text);
+    /// The same for what the model writes for itself, and the line that stands for it while it is folded.
+    void appendReasoning(qint64 id, const QString& text);
+    void setReasoningLabel(qint64 id, const QString& label);
+    bool isReasoningOpen(qint64 id) const;
+    void setReasoningOpen(qint64 id, bool open);
     void setFooter(qint64 id, const QList<FooterPart>& footer);
     void setState(qint64 id, ChatMessage::State state, const QString& notice = {}, const QString& actionLabel = {});
 
@@ -152,6 +157,7 @@ private:
     bool isNear(int row) const;
 
     // Streaming
+    void scheduleFlush();
     void flushRow(int row);
     void replaceRowHeight(int row, qreal changedFrom);
 

@@ -279,6 +279,9 @@ void ChatView::activate(int row, const RowHit& hit)
     case RowHit::Kind::NextBranch:
         emit branchRequested(id, 1);
         break;
+    case RowHit::Kind::Reasoning:
+        setReasoningOpen(id, !r.isReasoningOpen());
+        break;
     case RowHit::Kind::ShowMore:
         setFollowing(false);
         r.showMore();
@@ -380,7 +383,7 @@ QString ChatView::selectedMarkdown()
         const int end = row == to.row ? to.position : INT_MAX / 2;
         // A whole message is what was written, to the letter.
         const bool isWhole = start == 0 && end >= r.document().length();
-        parts << (isWhole ? r.message().text : r.document().markdown(start, end)).trimmed();
+        parts << (isWhole ? r.source() : r.document().markdown(start, end)).trimmed();
         releaseIfFar(row);
     }
     return parts.join(QStringLiteral("\n\n"));
@@ -403,11 +406,8 @@ void ChatView::copyMessage(int row, bool asMarkdown)
 {
     if (row < 0 || row >= int(m_rows.size()))
         return;
-    ChatRow& r = *m_rows[size_t(row)];
-    const bool isLiteral = r.message().role != ChatMessage::Role::Assistant;
-    QString text = r.message().text;
-    if (!asMarkdown && !isLiteral)
-        text = r.document().text(0, INT_MAX / 2);
+    const ChatRow& r = *m_rows[size_t(row)];
+    const QString text = asMarkdown ? r.message().text : r.answerText();
     QGuiApplication::clipboard()->setText(text);
 }
 
@@ -453,6 +453,13 @@ void ChatView::fillMenu(QMenu& menu, int row, const RowHit& hit)
         }
         menu.addAction(tr("Copy Message"), this, [this, id] { copyMessage(rowOf(id), false); });
         menu.addAction(tr("Copy Message as Markdown"), this, [this, id] { copyMessage(rowOf(id), true); });
+        if (!message.reasoning.isEmpty()) {
+            const bool isOpened = isReasoningOpen(id);
+            menu.addAction(isOpened ? tr("Fold Reasoning") : tr("Show Reasoning"), this,
+                [this, id, isOpened] { setReasoningOpen(id, !isOpened); });
+            menu.addAction(tr("Copy Reasoning"), this,
+                [text = message.reasoning] { QGuiApplication::clipboard()->setText(text); });
+        }
         QStringList codes;
         const auto& blocks = m_rows[size_t(row)]->document().blocks();
         for (int i = 0; i < int(blocks.size()); ++i) {
@@ -506,8 +513,13 @@ void ChatView::keyPressEvent(QKeyEvent* event)
         return jumpToLatest();
     case Qt::Key_Return:
     case Qt::Key_Enter:
-        if (m_focusRow >= 0 && !m_rows[size_t(m_focusRow)]->message().actionLabel.isEmpty())
-            return emit actionRequested(m_rows[size_t(m_focusRow)]->message().id);
+        if (m_focusRow >= 0) {
+            const ChatRow& row = *m_rows[size_t(m_focusRow)];
+            if (!row.message().actionLabel.isEmpty())
+                return emit actionRequested(row.message().id);
+            if (row.hasReasoning())
+                return setReasoningOpen(row.message().id, !row.isReasoningOpen());
+        }
         break;
     case Qt::Key_Left:
     case Qt::Key_Right:

@@ -36,7 +36,8 @@ QColor colorOf(CodeSpan::Kind kind, const Theme& theme)
 
 CodeBlockLayout::CodeBlockLayout(const MarkdownBlock& block, const ChatStyle& style)
     : BlockLayout(block, style)
-    , m_language(findCodeLanguage(block.language))
+    , m_language(findCodeLanguage(
+          block.language.startsWith(QLatin1String(kToolCallFence)) ? QStringLiteral("json") : block.language))
 {
     addLines(block.lines, 0);
 }
@@ -101,6 +102,14 @@ void CodeBlockLayout::place()
     m_contentWidth = widest + 2 * m_style.codePadding;
 }
 
+QString CodeBlockLayout::label() const
+{
+    if (!m_block.language.startsWith(QLatin1String(kToolCallFence)))
+        return m_block.language;
+    const QString tool = m_block.language.mid(int(sizeof kToolCallFence)); // behind the colon
+    return tool.isEmpty() ? tr("Tool call") : tr("Tool call: %1").arg(tool);
+}
+
 QRectF CodeBlockLayout::viewport() const
 {
     return {left(), 0, m_width - left(), m_height};
@@ -126,7 +135,7 @@ void CodeBlockLayout::paintBehind(QPainter& painter, const BlockPaint& state) co
     const QRectF button = copyButton();
     const QFontMetricsF metrics(m_style.smallFont);
     painter.drawText(header, Qt::AlignLeft | Qt::AlignVCenter,
-        metrics.elidedText(m_block.language, Qt::ElideRight, button.left() - header.left()));
+        metrics.elidedText(label(), Qt::ElideRight, button.left() - header.left()));
     if (state.hoversCopy) {
         painter.setPen(Qt::NoPen);
         painter.setBrush(theme.hover.darker(theme.isDark ? 90 : 104));

@@ -2,12 +2,16 @@
 
 #include "chat/blocklayout.h"
 
+#include <QCoreApplication>
+
 namespace kvasir {
 
 struct CodeLanguage;
 
 /// Code on its own ground, with its language, a copy button and colours. Lines keep their breaks; long ones scroll.
 class CodeBlockLayout : public BlockLayout {
+    Q_DECLARE_TR_FUNCTIONS(CodeBlockLayout)
+
 public:
     CodeBlockLayout(const MarkdownBlock& block, const ChatStyle& style);
 
@@ -20,6 +24,7 @@ protected:
     QRectF viewport() const override;
 
 private:
+    QString label() const;
     void addLines(const QStringList& lines, qsizetype from);
 
     const CodeLanguage* m_language;

@@ -42,6 +42,9 @@ struct MarkdownContainer {
     bool operator==(const MarkdownContainer&) const = default;
 };
 
+/// A code block whose language is this, or this with ":name" behind it, is shown as the call of a tool.
+inline constexpr char kToolCallFence[] = "tool-call";
+
 /// One leaf of the document in reading order.
 struct MarkdownBlock {
     enum class Kind { Paragraph, Heading, Code, Table, Rule };

@@ -1,13 +1,19 @@
 #include "engine/adapters.h"
 
 #include "base/numberformat.h"
+#include "chat/markdown.h"
 #include "engine/errortext.h"
 #include "settings/modelpaths.h"
 #include "store/errorcodec.h"
+#include "text/toolcall.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
+#include <QJsonDocument>
 #include <QLocale>
+#include <QRegularExpression>
+
+#include <algorithm>
 
 namespace kvasir::Adapters {
 
@@ -25,6 +31,28 @@ std::optional<double> rate(double amount, Nanoseconds time)
 bool computesInFloat(const ModelSummary& model)
 {
     return model.weightsName == "F32" || model.weightsName == "F16" || model.weightsName == "BF16";
+}
+
+/// A code block that the chat shows as the call of a tool; `isWhole`: nothing more will be added to it.
+QString fencedCall(const ToolCall& call, bool isWhole)
+{
+    QString arguments = QString::fromStdString(call.arguments);
+    if (const QJsonDocument json = QJsonDocument::fromJson(arguments.toUtf8()); isWhole && !json.object().isEmpty()) {
+        arguments = QString::fromUtf8(json.toJson(QJsonDocument::Indented)).trimmed();
+    }
+    qsizetype ticks = 0; // the longest run of them inside; the fence is longer
+    qsizetype run = 0;
+    for (const QChar c : arguments) {
+        run = c == u'`' ? run + 1 : 0;
+        ticks = std::max(ticks, run);
+    }
+    const QString fence(std::max<qsizetype>(3, ticks + 1), u'`');
+    QString head = QString::fromLatin1(kToolCallFence);
+    static const QRegularExpression kOdd(QStringLiteral("[^\\w.:-]"), QRegularExpression::UseUnicodePropertiesOption);
+    if (const QString name = QString::fromStdString(call.name).remove(kOdd); !name.isEmpty()) {
+        head += u':' + name;
+    }
+    return QStringLiteral("\n\n") + fence + head + u'\n' + arguments + (isWhole ? u'\n' + fence : QString());
 }
 
 } // namespace
@@ -246,6 +274,15 @@ QList<FooterPart> footer(const ReplyRecord& record, bool live)
     }
     add(Text::tr("%n token(s)", nullptr, count), Text::tr("Tokens that the model wrote."),
         Text::tr("%n token(s)", nullptr, 8888));
+    if (stats.reasoningTokens > 0) {
+        add(Text::tr("%n of reasoning", nullptr, stats.reasoningTokens),
+            Text::tr("Tokens of the reply that the model wrote for itself, before the answer."),
+            Text::tr("%n of reasoning", nullptr, 8888));
+    }
+    if (!live && stats.reasoningTokens > 0 && stats.ttfo.count() > 0) {
+        add(Text::tr("answer after %1").arg(NumberFormat::milliseconds(toMilliseconds(stats.ttfo))),
+            Text::tr("TTFO, time to first output: from sending the message to the first token behind the reasoning."));
+    }
     if (stats.promptTokens > 0) {
         add(stats.cachedTokens > 0
                 ? Text::tr("prompt %1 (%2 cached)")
@@ -264,11 +301,47 @@ QList<FooterPart> footer(const ReplyRecord& record, bool live)
     return parts;
 }
 
+QString reasoningLabel(const Message& message, const ReplyRecord* record)
+{
+    if (message.reasoning.isEmpty()) {
+        return {};
+    }
+    const int tokens = record ? record->stats.reasoningTokens : 0;
+    if (tokens == 0) {
+        return Text::tr("Reasoning");
+    }
+    const QString count = Text::tr("%n token(s)", nullptr, tokens);
+    const bool thinks = message.state == MessageState::Streaming && message.text.isEmpty() && message.calls.isEmpty();
+    return thinks ? Text::tr("Thinking… · %1").arg(count)
+                  : Text::tr("Thought for %1 · %2")
+                        .arg(NumberFormat::milliseconds(toMilliseconds(record->stats.reasoning)), count);
+}
+
+QString shownText(const Message& message)
+{
+    QString shown;
+    qsizetype from = 0;
+    for (const MessageCall& call : message.calls) {
+        const qsizetype at = std::clamp<qsizetype>(call.at, from, message.text.size());
+        shown += message.text.mid(from, at - from);
+        from = at;
+        // What is still being written cannot be read yet; and a text that only grows is cheap to show.
+        const bool isOpen = message.state == MessageState::Streaming && &call == &message.calls.last();
+        const auto calls = isOpen ? std::vector<ToolCall>{{call.tool.toStdString(), call.text.toStdString()}}
+                                  : readToolCalls(call.text.toStdString(), call.tool.toStdString());
+        for (const ToolCall& one : calls) {
+            shown += fencedCall(one, !isOpen);
+        }
+    }
+    const QString rest = message.text.mid(from);
+    return shown + (shown.isEmpty() || rest.isEmpty() ? rest : QLatin1String("\n\n") + rest);
+}
+
 ChatMessage chatMessage(const Message& message, const ReplyRecord* record)
 {
     ChatMessage shown;
     shown.id = message.id;
-    shown.text = message.text;
+    shown.text = shownText(message);
     if (message.role == MessageRole::User) {
         shown.role = ChatMessage::Role::User;
         shown.header = Text::tr("You");
@@ -276,6 +349,8 @@ ChatMessage chatMessage(const Message& message, const ReplyRecord* record)
     }
     shown.role = ChatMessage::Role::Assistant;
     shown.header = message.model;
+    shown.reasoning = message.reasoning;
+    shown.reasoningLabel = reasoningLabel(message, record);
     switch (message.state) {
     case MessageState::Complete:
         break;

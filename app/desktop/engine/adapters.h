@@ -32,6 +32,10 @@ void setLimits(PhaseValues& values, const HardwareLimits& limits, const ModelSum
 // Chat
 /// The figures below a reply; `live`: it is still being written.
 QList<FooterPart> footer(const ReplyRecord& record, bool live);
+/// "Thought for 3.2 s · 214 tokens"; `live`: it still thinks. Empty where the reply has no reasoning.
+QString reasoningLabel(const Message& message, const ReplyRecord* record);
+/// The answer as Markdown with the tool calls in their places.
+QString shownText(const Message& message);
 ChatMessage chatMessage(const Message& message, const ReplyRecord* record);
 QString stopReasonText(StopReason reason);
 QString stopReasonHelp(StopReason reason);

@@ -3,6 +3,7 @@
 #include "base/threadpool.h"
 #include "engine/prompt.h"
 #include "text/chattemplate.h"
+#include "text/replysplitter.h"
 #include "text/tokenizer.h"
 
 #include <QDir>
@@ -74,7 +75,7 @@ public:
         }
     }
 
-    void token(const TokenRecord& record, const std::string& text) override
+    void token(const TokenRecord& record, const std::string&) override
     {
         auto reply = replies.find(record.request);
         if (reply == replies.end()) {
@@ -85,6 +86,7 @@ public:
         token.time = record.sinceSubmit;
         token.probability = record.probability;
         token.entropy = record.entropy;
+        token.isReasoning = record.isReasoning;
         for (const Alternative& alternative : record.alternatives) {
             if (alternative.token != kNoToken) {
                 token.alternatives.append(
@@ -92,13 +94,19 @@ public:
             }
         }
         reply->delta.tokens.append(token);
-        reply->delta.text += QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
     }
 
-    void finished(const ReplyStats& stats, const std::string& text) override
+    void piece(RequestId request, const ReplyPiece& piece) override
+    {
+        if (auto reply = replies.find(request); reply != replies.end()) {
+            reply->delta.pieces.append(
+                {piece.part, piece.begins, QString::fromStdString(piece.name), QString::fromStdString(piece.text)});
+        }
+    }
+
+    void finished(const ReplyStats& stats, const std::string&) override
     {
         if (auto reply = replies.find(stats.request); reply != replies.end()) {
-            reply->delta.text += QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
             auto end = std::make_shared<ReplyEnd>();
             end->id = reply->id;
             end->stats = stats;
@@ -134,7 +142,7 @@ public:
             if (!steps.empty() && replies.size() == 1) {
                 addStep(reply.phases, steps.front());
             }
-            if (reply.delta.tokens.isEmpty() && reply.delta.text.isEmpty() && !reply.delta.prefill) {
+            if (reply.delta.tokens.isEmpty() && reply.delta.pieces.isEmpty() && !reply.delta.prefill) {
                 continue;
             }
             reply.delta.id = reply.id;
@@ -189,6 +197,7 @@ EngineWorker::EngineWorker(QObject* parent)
 {
     qRegisterMetaType<kvasir::Error>();
     qRegisterMetaType<kvasir::HardwareLimits>();
+    qRegisterMetaType<kvasir::PromptView>();
     qRegisterMetaType<std::shared_ptr<const kvasir::ReplyDelta>>();
     qRegisterMetaType<std::shared_ptr<const kvasir::ReplyEnd>>();
     post([] { lowerThisThread(kNice); });
@@ -284,6 +293,7 @@ void EngineWorker::generateNow(const ReplyRequest& request, const std::shared_pt
     GenerateRequest generate;
     generate.prompt = std::move(prompt->tokens);
     generate.stopStrings = std::move(prompt->stopStrings);
+    generate.isChat = prompt->isChat;
     generate.maxTokens = request.settings.maxTokens;
     generate.sampling = request.settings.sampling;
     generate.submitted = request.submitted;
@@ -352,6 +362,39 @@ void EngineWorker::countTokens(int ticket, const QString& text)
             emit tokensCounted(ticket, count);
         }
     });
+}
+
+void EngineWorker::describePrompt(int ticket, const QList<PromptMessage>& messages, const QString& systemPrompt)
+{
+    post([this, ticket, messages, systemPrompt] {
+        PromptView view;
+        if (const auto error = guarded([&] { view = describeNow(messages, systemPrompt); })) {
+            view.failed = true;
+            view.error = *error;
+        }
+        emit promptDescribed(ticket, view);
+    });
+}
+
+PromptView EngineWorker::describeNow(const QList<PromptMessage>& messages, const QString& systemPrompt) const
+{
+    PromptView view;
+    if (!m_engine) {
+        return view;
+    }
+    view.endsWithReply = !messages.isEmpty() && messages.last().role == MessageRole::Assistant;
+    const auto prompt = buildPrompt(*m_engine, messages, systemPrompt);
+    if (!prompt) {
+        view.failed = true;
+        view.error = prompt.error();
+        return view;
+    }
+    const Tokenizer& tokenizer = m_engine->tokenizer();
+    view.tokens.reserve(static_cast<qsizetype>(prompt->tokens.size()));
+    for (const TokenId token : prompt->tokens) {
+        view.tokens.append({token, tokenText(tokenizer.piece(token, true)), tokenizer.isSpecial(token)});
+    }
+    return view;
 }
 
 void EngineWorker::measureLimits(const QString& cacheFile, bool again)

@@ -34,6 +34,9 @@ public:
     /// Tokens of a text on its own; answered by tokensCounted() with the same ticket.
     void countTokens(int ticket, const QString& text);
 
+    /// The conversation as the model would receive it; answered by promptDescribed() with the same ticket.
+    void describePrompt(int ticket, const QList<PromptMessage>& messages, const QString& systemPrompt);
+
     /// Answers with the limits kept in `cacheFile`, or measures them (about a second, given up when a reply is asked
     /// for) and keeps them.
     void measureLimits(const QString& cacheFile, bool again = false);
@@ -47,6 +50,7 @@ signals:
     void progressed(std::shared_ptr<const kvasir::ReplyDelta> delta);
     void finished(std::shared_ptr<const kvasir::ReplyEnd> end);
     void tokensCounted(int ticket, int tokens);
+    void promptDescribed(int ticket, const kvasir::PromptView& prompt);
     void limitsMeasuring();
     void limitsMeasured(const kvasir::HardwareLimits& limits);
     void limitsFailed(const kvasir::Error& error);
@@ -56,6 +60,7 @@ private:
     void loadNow(const QString& path, EngineOptions options, const std::atomic<bool>& cancel);
     void generateNow(const ReplyRequest& request, const std::shared_ptr<std::atomic<bool>>& stop);
     void measureNow(const QString& cacheFile, bool again, const std::atomic<bool>& cancel);
+    PromptView describeNow(const QList<PromptMessage>& messages, const QString& systemPrompt) const;
     void refuse(MessageId id, const Error& error);
     void failAll(const Error& error);
     void step();

@@ -2,6 +2,7 @@
 
 #include "session/engine.h"
 #include "text/chattemplate.h"
+#include "text/replyformat.h"
 #include "text/tokenizer.h"
 
 #include <QStringDecoder>
@@ -14,11 +15,12 @@ QList<PromptMessage> inTurns(const QList<PromptMessage>& messages)
 {
     QList<PromptMessage> turns;
     for (const PromptMessage& message : messages) {
-        if (message.text.isEmpty()) {
+        if (message.text.isEmpty() && message.calls.isEmpty()) {
             continue;
         }
         if (!turns.isEmpty() && turns.last().role == message.role) {
             turns.last().text += QLatin1String("\n\n") + message.text;
+            turns.last().calls += message.calls;
         } else {
             turns << message;
         }
@@ -26,17 +28,29 @@ QList<PromptMessage> inTurns(const QList<PromptMessage>& messages)
     return turns;
 }
 
-nlohmann::ordered_json toJson(const QList<PromptMessage>& turns, const QString& systemPrompt)
+nlohmann::ordered_json toJson(const ReplyFormat& format, const QList<PromptMessage>& turns, const QString& systemPrompt)
 {
     auto json = nlohmann::ordered_json::array();
     if (!systemPrompt.isEmpty()) {
         json.push_back({{"role", "system"}, {"content", systemPrompt.toStdString()}});
     }
     for (const PromptMessage& turn : turns) {
-        json.push_back(
-            {{"role", turn.role == MessageRole::User ? "user" : "assistant"}, {"content", turn.text.toStdString()}});
+        if (turn.role == MessageRole::User) {
+            json.push_back({{"role", "user"}, {"content", turn.text.toStdString()}});
+            continue;
+        }
+        std::vector<std::string> calls;
+        for (const QString& call : turn.calls) {
+            calls.push_back(call.toStdString());
+        }
+        json.push_back(messageOfEarlierReply(format, turn.reasoning.toStdString(), turn.text.toStdString(), calls));
     }
     return json;
+}
+
+bool asks(const QList<PromptMessage>& turns)
+{
+    return turns.isEmpty() || turns.last().role == MessageRole::User;
 }
 
 std::string special(const Tokenizer& tokenizer, TokenId token)
@@ -54,8 +68,10 @@ Prompt plainPrompt(const Tokenizer& tokenizer, const QList<PromptMessage>& turns
         text += turn.role == MessageRole::User ? QLatin1String("User: ") : QLatin1String("Assistant: ");
         text += turn.text + QLatin1String("\n\n");
     }
-    text += QLatin1String("Assistant:");
-    return {tokenizer.encode(text.toStdString(), {.addSpecial = true}), {"\nUser:"}};
+    if (asks(turns)) {
+        text += QLatin1String("Assistant:");
+    }
+    return {tokenizer.encode(text.toStdString(), {.addSpecial = true}), {"\nUser:"}, false};
 }
 
 } // namespace
@@ -69,17 +85,18 @@ Result<Prompt> buildPrompt(const Engine& engine, const QList<PromptMessage>& mes
         return plainPrompt(tokenizer, turns, systemPrompt);
     }
     TemplateInput input;
-    input.messages = toJson(turns, systemPrompt);
+    input.messages = toJson(engine.replyFormat(), turns, systemPrompt);
+    input.addGenerationPrompt = asks(turns);
     input.bosToken = special(tokenizer, tokenizer.bos());
     input.eosToken = special(tokenizer, tokenizer.eos());
     auto parts = chatTemplate->renderParts(input);
     if (!parts && !systemPrompt.isEmpty() && !turns.isEmpty()) {
         turns.first().text.prepend(systemPrompt + QLatin1String("\n\n"));
-        input.messages = toJson(turns, {});
+        input.messages = toJson(engine.replyFormat(), turns, {});
         parts = chatTemplate->renderParts(input);
     }
     KVASIR_TRY(parts);
-    return Prompt{encodePrompt(tokenizer, *parts), {}};
+    return Prompt{encodePrompt(tokenizer, *parts), {}, true};
 }
 
 QString tokenText(const std::string& bytes)

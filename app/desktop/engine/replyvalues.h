@@ -5,10 +5,12 @@
 #include "measure/systemmemory.h"
 #include "session/engine.h"
 #include "store/conversation.h"
+#include "text/replyformat.h"
 
 #include <QList>
 #include <QMetaType>
 #include <QString>
+#include <QStringList>
 
 #include <memory>
 #include <optional>
@@ -26,6 +28,31 @@ struct ModelInfo {
 
 struct PromptMessage {
     MessageRole role = MessageRole::User;
+    QString text;
+    QString reasoning; ///< of a reply
+    QStringList calls; ///< of a reply: the words of its tool calls
+};
+
+/// A token of a prompt, for people.
+struct PromptToken {
+    int id = 0;
+    QString text;
+    bool isSpecial = false;
+};
+
+/// A conversation as a model receives it.
+struct PromptView {
+    QList<PromptToken> tokens;
+    bool endsWithReply = false; ///< nothing is asked: the last message is the model's
+    bool failed = false;
+    Error error; ///< where failed
+};
+
+/// A stretch of a reply as what it is for; see ReplyPiece of the engine.
+struct TextPiece {
+    ReplyPart part = ReplyPart::Answer;
+    bool begins = false;
+    QString tool;
     QString text;
 };
 
@@ -58,7 +85,7 @@ struct PrefillProgress {
 /// What was added to a reply since the delta before; a small copy that crosses threads.
 struct ReplyDelta {
     MessageId id = 0;
-    QString text;
+    QList<TextPiece> pieces;
     QList<ReplyToken> tokens;
     QList<PrefillMark> marks;
     std::optional<PrefillProgress> prefill; ///< the newest
@@ -71,6 +98,9 @@ struct ReplyDelta {
     void append(const ReplyDelta& later);
 };
 
+/// Adds pieces of a reply to its message.
+void addPieces(Message& message, const QList<TextPiece>& pieces);
+
 struct ReplyEnd {
     MessageId id = 0;
     ReplyStats stats;
@@ -81,3 +111,4 @@ struct ReplyEnd {
 } // namespace kvasir
 
 Q_DECLARE_METATYPE(kvasir::ModelInfo)
+Q_DECLARE_METATYPE(kvasir::PromptView)

@@ -25,12 +25,23 @@ enum class MessageRole { User, Assistant };
 /// What became of a message. Streaming is only met in memory and in the rows of a program that was killed.
 enum class MessageState { Complete, Streaming, Interrupted, Failed };
 
+/// A tool that the model asked for, in its own words.
+struct MessageCall {
+    QString tool; ///< where its format names it beside the words; mostly empty
+    QString text;
+    int at = 0; ///< characters of the message's text that stand in front of it
+
+    bool operator==(const MessageCall&) const = default;
+};
+
 struct Message {
     MessageId id = 0;
     MessageId parent = 0; ///< 0: the conversation starts here
     MessageRole role = MessageRole::User;
     MessageState state = MessageState::Complete;
-    QString text;
+    QString text;             ///< of a reply: the answer
+    QString reasoning;        ///< of a reply: what the model wrote for itself before
+    QList<MessageCall> calls; ///< of a reply
     QDateTime created;
     QString model;   ///< who wrote a reply, "SmolLM2 135M Instruct · Q4_1"
     QString problem; ///< a Failed reply: the error as JSON, so that it can be told in any language
@@ -48,6 +59,7 @@ struct ReplyToken {
     float probability = 0;
     float entropy = 0; ///< bits
     QList<ReplyAlternative> alternatives;
+    bool isReasoning = false; ///< while it is new; not kept
 };
 
 /// One moment of a prompt being read.

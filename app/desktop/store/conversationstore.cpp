@@ -45,6 +45,10 @@ const QList<QStringList>& migrations()
             "CREATE TRIGGER message_unindex AFTER DELETE ON message BEGIN "
             "DELETE FROM search WHERE rowid = old.id; END",
         },
+        {
+            "ALTER TABLE message ADD COLUMN reasoning TEXT NOT NULL DEFAULT ''",
+            "ALTER TABLE message ADD COLUMN calls TEXT NOT NULL DEFAULT ''",
+        },
     };
     return steps;
 }
@@ -261,7 +265,8 @@ Result<Conversation> ConversationStore::load(ConversationId id)
     }
     Conversation conversation;
     conversation.info = readInfo(query);
-    query.prepare("SELECT m.id, parent, role, state, text, created, model, problem, statistics FROM message m "
+    query.prepare("SELECT m.id, parent, role, state, text, created, model, problem, statistics, "
+                  "reasoning, calls FROM message m "
                   "LEFT JOIN reply r ON r.message = m.id WHERE conversation = ? ORDER BY m.id");
     query.addBindValue(id);
     if (!query.exec()) {
@@ -277,6 +282,8 @@ Result<Conversation> ConversationStore::load(ConversationId id)
         message.created = QDateTime::fromMSecsSinceEpoch(query.value(5).toLongLong());
         message.model = query.value(6).toString();
         message.problem = query.value(7).toString();
+        message.reasoning = query.value(9).toString();
+        message.calls = callsFromJson(query.value(10).toString());
         conversation.messages << message;
         if (!query.isNull(8)) {
             auto record = std::make_shared<ReplyRecord>();
@@ -325,11 +332,12 @@ Result<void> ConversationStore::save(const ConversationInfo& info, const QList<M
 
 Result<void> ConversationStore::insertMessage(ConversationId conversation, const Message& message)
 {
-    KVASIR_TRY(run(
-        "INSERT OR REPLACE INTO message(id, conversation, parent, role, state, text, created, model, problem) "
-        "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        {message.id, conversation, message.parent, static_cast<int>(message.role), static_cast<int>(message.state),
-            notNull(message.text), milliseconds(message.created), notNull(message.model), notNull(message.problem)}));
+    KVASIR_TRY(
+        run("INSERT OR REPLACE INTO message(id, conversation, parent, role, state, text, created, model, problem, "
+            "reasoning, calls) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            {message.id, conversation, message.parent, static_cast<int>(message.role), static_cast<int>(message.state),
+                notNull(message.text), milliseconds(message.created), notNull(message.model), notNull(message.problem),
+                notNull(message.reasoning), notNull(callsToJson(message.calls))}));
     return message.state == MessageState::Streaming ? Result<void>() : index(message.id, message.text);
 }
 
@@ -341,13 +349,14 @@ Result<void> ConversationStore::index(MessageId id, const QString& text)
         "INSERT INTO search(rowid, text) VALUES(?, ?)", {id, notNull(text.normalized(QString::NormalizationForm_C))});
 }
 
-Result<void> ConversationStore::updateReply(MessageId id, const QString& text)
+Result<void> ConversationStore::updateReply(const Message& message)
 {
     // A commit twice a second need not wait for the disk: a killed program loses nothing that the system has taken.
     if (!isInMemory()) {
         KVASIR_TRY(run("PRAGMA synchronous = NORMAL"));
     }
-    const Result<void> written = run("UPDATE message SET text = ? WHERE id = ?", {notNull(text), id});
+    const Result<void> written = run("UPDATE message SET text = ?, reasoning = ?, calls = ? WHERE id = ?",
+        {notNull(message.text), notNull(message.reasoning), notNull(callsToJson(message.calls)), message.id});
     if (!isInMemory()) {
         KVASIR_TRY(run("PRAGMA synchronous = FULL"));
     }
@@ -357,9 +366,10 @@ Result<void> ConversationStore::updateReply(MessageId id, const QString& text)
 Result<void> ConversationStore::finishReply(const Message& message, const ReplyRecord* record)
 {
     return inTransaction([&]() -> Result<void> {
-        KVASIR_TRY(run("UPDATE message SET state = ?, text = ?, model = ?, problem = ? WHERE id = ?",
+        KVASIR_TRY(run("UPDATE message SET state = ?, text = ?, model = ?, problem = ?, reasoning = ?, calls = ? "
+                       "WHERE id = ?",
             {static_cast<int>(message.state), notNull(message.text), notNull(message.model), notNull(message.problem),
-                message.id}));
+                notNull(message.reasoning), notNull(callsToJson(message.calls)), message.id}));
         if (record) {
             KVASIR_TRY(run("INSERT OR REPLACE INTO reply(message, statistics, trace) VALUES(?, ?, ?)",
                 {message.id, compact(statisticsToJson(record->stats)), encodeTrace(*record)}));

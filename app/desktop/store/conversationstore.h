@@ -40,8 +40,8 @@ public:
     /// Inserts or updates the conversation and inserts `messages`, in one transaction that has reached the disk when
     /// this returns: a power cut does not take it back.
     Result<void> save(const ConversationInfo& info, const QList<Message>& messages = {});
-    /// The text of a streaming reply so far. Survives the program, not a power cut.
-    Result<void> updateReply(MessageId id, const QString& text);
+    /// Text, reasoning and calls of a streaming reply so far. Survives the program, not a power cut.
+    Result<void> updateReply(const Message& message);
     /// The last state of a message, and its measurements where it is a reply.
     Result<void> finishReply(const Message& message, const ReplyRecord* record);
     Result<void> setDeleted(ConversationId id, bool deleted);

@@ -2,6 +2,8 @@
 
 #include <QDataStream>
 #include <QIODevice>
+#include <QJsonArray>
+#include <QJsonDocument>
 
 #include <utility>
 
@@ -29,7 +31,8 @@ QJsonObject statisticsToJson(const ReplyStats& stats)
         {"tpot_ms", stats.tpotMilliseconds()}, {"prefill_tokens_per_second", stats.prefillTokensPerSecond()},
         {"decode_tokens_per_second", stats.decodeTokensPerSecond()}, {"prompt_tokens", stats.promptTokens},
         {"cached_tokens", stats.cachedTokens}, {"generated_tokens", stats.generatedTokens},
-        {"stop_reason", QLatin1String(stopReasonName(stats.stopReason))}};
+        {"reasoning_tokens", stats.reasoningTokens}, {"reasoning_ms", toMilliseconds(stats.reasoning)},
+        {"ttfo_ms", toMilliseconds(stats.ttfo)}, {"stop_reason", QLatin1String(stopReasonName(stats.stopReason))}};
 }
 
 ReplyStats statisticsFromJson(const QJsonObject& json)
@@ -42,6 +45,9 @@ ReplyStats statisticsFromJson(const QJsonObject& json)
     stats.promptTokens = json.value("prompt_tokens").toInt();
     stats.cachedTokens = json.value("cached_tokens").toInt();
     stats.generatedTokens = json.value("generated_tokens").toInt();
+    stats.reasoningTokens = json.value("reasoning_tokens").toInt();
+    stats.reasoning = milliseconds(json, "reasoning_ms");
+    stats.ttfo = milliseconds(json, "ttfo_ms");
     const QString reason = json.value("stop_reason").toString();
     for (StopReason candidate : kStopReasons) {
         if (reason == QLatin1String(stopReasonName(candidate))) {
@@ -49,6 +55,24 @@ ReplyStats statisticsFromJson(const QJsonObject& json)
         }
     }
     return stats;
+}
+
+QString callsToJson(const QList<MessageCall>& calls)
+{
+    QJsonArray list;
+    for (const MessageCall& call : calls) {
+        list.append(QJsonObject{{"tool", call.tool}, {"text", call.text}, {"at", call.at}});
+    }
+    return calls.isEmpty() ? QString() : QString::fromUtf8(QJsonDocument(list).toJson(QJsonDocument::Compact));
+}
+
+QList<MessageCall> callsFromJson(const QString& text)
+{
+    QList<MessageCall> calls;
+    for (const QJsonValue& value : QJsonDocument::fromJson(text.toUtf8()).array()) {
+        calls.append({value["tool"].toString(), value["text"].toString(), value["at"].toInt()});
+    }
+    return calls;
 }
 
 QByteArray encodeTrace(const ReplyRecord& record)

@@ -143,10 +143,10 @@ void StoreWorker::save(const ConversationInfo& info, const QList<Message>& messa
     });
 }
 
-void StoreWorker::updateReply(MessageId id, const QString& text)
+void StoreWorker::updateReply(const Message& message)
 {
-    post([this, id, text] {
-        m_waiting.insert(id, text);
+    post([this, message] {
+        m_waiting.insert(message.id, message);
         if (!m_flush.isActive()) {
             m_flush.start();
         }
@@ -156,8 +156,8 @@ void StoreWorker::updateReply(MessageId id, const QString& text)
 void StoreWorker::flush()
 {
     m_flush.stop();
-    for (auto it = m_waiting.constBegin(); it != m_waiting.constEnd(); ++it) {
-        write([&](ConversationStore& store) { return store.updateReply(it.key(), it.value()); });
+    for (const Message& message : std::as_const(m_waiting)) {
+        write([&](ConversationStore& store) { return store.updateReply(message); });
     }
     m_waiting.clear();
 }

@@ -36,7 +36,7 @@ public:
     void loadConversation(ConversationId id);
     void loadRecord(MessageId id);
     void save(const ConversationInfo& info, const QList<Message>& messages = {});
-    void updateReply(MessageId id, const QString& text); ///< written twice a second at most, the newest text wins
+    void updateReply(const Message& message); ///< written twice a second at most, the newest state wins
     void finishReply(const Message& message, std::shared_ptr<const ReplyRecord> record);
     void setDeleted(ConversationId id, bool deleted);
     void search(const QString& words);
@@ -64,7 +64,7 @@ private:
     std::unique_ptr<ConversationStore> m_store;
     QString m_folder;
     QTimer m_flush{this};
-    QHash<MessageId, QString> m_waiting;
+    QHash<MessageId, Message> m_waiting;
 };
 
 } // namespace kvasir

@@ -43,6 +43,7 @@ Actions::Actions(QWidget* window)
     , previousVersion(add(window, "previousVersion", {QKeySequence(Qt::ALT | Qt::Key_Left)}))
     , nextVersion(add(window, "nextVersion", {QKeySequence(Qt::ALT | Qt::Key_Right)}))
     , chatSettings(add(window, "chatSettings", {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P)}))
+    , showPrompt(add(window, "showPrompt", {QKeySequence(Qt::CTRL | Qt::Key_T)}))
     , rename(add(window, "rename", {QKeySequence(Qt::Key_F2)}))
     , remove(add(window, "remove", {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Delete)}))
     , undoRemove(add(window, "undoRemove", {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z)}))
@@ -53,6 +54,7 @@ Actions::Actions(QWidget* window)
     , showMemory(add(window, "showMemory", {QKeySequence(Qt::CTRL | Qt::Key_2)}, true))
     , showPhases(add(window, "showPhases", {QKeySequence(Qt::CTRL | Qt::Key_3)}, true))
     , resetLayout(add(window, "resetLayout", {}))
+    , toggleReasoning(add(window, "toggleReasoning", {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R)}))
     , larger(add(window, "larger", {QKeySequence(Qt::CTRL | Qt::Key_Plus), QKeySequence(Qt::CTRL | Qt::Key_Equal)}))
     , smaller(add(window, "smaller", {QKeySequence(Qt::CTRL | Qt::Key_Minus)}))
     , normalSize(add(window, "normalSize", {QKeySequence(Qt::CTRL | Qt::Key_0)}))
@@ -82,6 +84,7 @@ void Actions::retranslate()
     previousVersion->setText(Text::tr("&Previous version"));
     nextVersion->setText(Text::tr("Ne&xt version"));
     chatSettings->setText(Text::tr("System prompt and sa&mpling…"));
+    showPrompt->setText(Text::tr("Prompt, token b&y token…"));
     rename->setText(Text::tr("&Rename…"));
     remove->setText(Text::tr("&Delete"));
     undoRemove->setText(Text::tr("&Undo delete"));
@@ -92,6 +95,7 @@ void Actions::retranslate()
     showMemory->setText(Text::tr("&Memory"));
     showPhases->setText(Text::tr("&Prefill v decode"));
     resetLayout->setText(Text::tr("&Restore layout"));
+    toggleReasoning->setText(Text::tr("Show or fold the last &reasoning"));
     larger->setText(Text::tr("&Larger text"));
     smaller->setText(Text::tr("&Smaller text"));
     normalSize->setText(Text::tr("&Normal text size"));
@@ -105,10 +109,11 @@ QList<Actions::Group> Actions::groups() const
     return {{Text::tr("File"), {newChat, openModel, chooseModel, settings, quit}},
         {Text::tr("Edit"), {copyReply, find, findNext, findPrevious, searchChats}},
         {Text::tr("Chat"),
-            {focusComposer, stop, regenerate, editLast, previousVersion, nextVersion, chatSettings, rename, remove,
-                undoRemove, previousChat, nextChat}},
+            {focusComposer, stop, regenerate, editLast, previousVersion, nextVersion, chatSettings, showPrompt, rename,
+                remove, undoRemove, previousChat, nextChat}},
         {Text::tr("View"),
-            {showSidebar, showTimeline, showMemory, showPhases, larger, smaller, normalSize, fullScreen}},
+            {showSidebar, showTimeline, showMemory, showPhases, toggleReasoning, larger, smaller, normalSize,
+                fullScreen}},
         {Text::tr("Help"), {shortcuts}}};
 }
 

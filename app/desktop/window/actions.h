@@ -42,6 +42,7 @@ public:
     QAction* previousVersion;
     QAction* nextVersion;
     QAction* chatSettings;
+    QAction* showPrompt;
     QAction* rename;
     QAction* remove;
     QAction* undoRemove;
@@ -53,6 +54,7 @@ public:
     QAction* showMemory;
     QAction* showPhases;
     QAction* resetLayout;
+    QAction* toggleReasoning;
     QAction* larger;
     QAction* smaller;
     QAction* normalSize;

@@ -41,6 +41,7 @@ ChatPage::ChatPage(ChatSession& session, EngineWorker& engine, QWidget* parent)
     , m_welcome(new WelcomePage(this))
     , m_view(new ChatView(this))
     , m_find(new FindBar(m_view, this))
+    , m_templateNote(new QLabel(this))
     , m_editStrip(new QWidget(this))
     , m_editLabel(new QLabel(m_editStrip))
     , m_editCancel(new QPushButton(m_editStrip))
@@ -50,6 +51,13 @@ ChatPage::ChatPage(ChatSession& session, EngineWorker& engine, QWidget* parent)
     m_composer->setObjectName(QStringLiteral("composer"));
     m_stack->addWidget(m_view);
     m_stack->addWidget(m_welcome);
+    m_templateNote->setObjectName(QStringLiteral("templateNote"));
+    m_templateNote->setForegroundRole(QPalette::PlaceholderText);
+    m_templateNote->setFont(Fonts::font(Fonts::Role::Small));
+    m_templateNote->setAlignment(Qt::AlignCenter);
+    m_templateNote->setWordWrap(true);
+    m_templateNote->setContentsMargins(16, 4, 16, 0);
+    m_templateNote->hide();
     auto* strip = new QHBoxLayout(m_editStrip);
     strip->setContentsMargins(16, 4, 16, 0);
     strip->addStretch(1);
@@ -63,6 +71,7 @@ ChatPage::ChatPage(ChatSession& session, EngineWorker& engine, QWidget* parent)
     layout->setSpacing(0);
     layout->addWidget(m_find);
     layout->addWidget(m_stack, 1);
+    layout->addWidget(m_templateNote);
     layout->addWidget(m_editStrip);
     layout->addWidget(m_composer);
     setAutoFillBackground(true);
@@ -76,6 +85,8 @@ ChatPage::ChatPage(ChatSession& session, EngineWorker& engine, QWidget* parent)
     });
     connect(&session, &ChatSession::messageChanged, m_view, &ChatView::updateMessage);
     connect(&session, &ChatSession::textArrived, m_view, &ChatView::appendText);
+    connect(&session, &ChatSession::reasoningArrived, m_view, &ChatView::appendReasoning);
+    connect(&session, &ChatSession::reasoningChanged, m_view, &ChatView::setReasoningLabel);
     connect(&session, &ChatSession::footerChanged, m_view, &ChatView::setFooter);
     connect(&session, &ChatSession::infoChanged, this, &ChatPage::showLabels);
     connect(&session, &ChatSession::busyChanged, this, &ChatPage::showAvailability);
@@ -198,6 +209,7 @@ void ChatPage::showAvailability()
                                         : tr("Open a model first (Ctrl+O)"));
     m_stack->setCurrentWidget(!hasModel && m_session.isEmpty() ? static_cast<QWidget*>(m_welcome) : m_view);
     showContext();
+    showTemplateNote();
     if (hasModel && m_countTicket == 0) {
         onText();
     }
@@ -262,6 +274,33 @@ void ChatPage::copyLastReply()
             QGuiApplication::clipboard()->setText(message.text);
             return;
         }
+    }
+}
+
+void ChatPage::toggleReasoning()
+{
+    for (int i = m_view->messageCount() - 1; i >= 0; --i) {
+        const ChatMessage& message = m_view->messageAt(i);
+        if (!message.reasoning.isEmpty()) {
+            m_view->setReasoningOpen(message.id, !m_view->isReasoningOpen(message.id));
+            return;
+        }
+    }
+}
+
+/// A quiet line above the composer where conversations are put by a template that is not the file's own.
+void ChatPage::showTemplateNote()
+{
+    const auto& model = m_session.model();
+    const bool isKnown = model && model->summary.templateOrigin == TemplateOrigin::Known;
+    m_templateNote->setVisible(isKnown);
+    if (isKnown) {
+        const QString format = QString::fromStdString(model->summary.templateName);
+        m_templateNote->setText(tr("This file has no chat template; the one of its family is used (%1).").arg(format));
+        m_templateNote->setToolTip(
+            tr("The turn marks in the vocabulary are those of %1, so conversations are put that way. If the model was "
+               "not taught to converse, it may not keep to its turn.")
+                .arg(format));
     }
 }
 

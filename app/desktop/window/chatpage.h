@@ -40,6 +40,7 @@ public:
     bool cancelEdit();           ///< false: nothing was being edited
     void showHit(qint64 message, const QString& words);
     void copyLastReply();
+    void toggleReasoning(); ///< of the last reply that has some
 
 signals:
     void chatSettingsRequested(bool systemPrompt);
@@ -52,6 +53,7 @@ private:
     void showConversation();
     void showLabels();
     void showContext();
+    void showTemplateNote();
     void showAvailability();
     void send(const QString& text);
     void onText();
@@ -63,6 +65,7 @@ private:
     WelcomePage* m_welcome;
     ChatView* m_view;
     FindBar* m_find;
+    QLabel* m_templateNote;
     QWidget* m_editStrip;
     QLabel* m_editLabel;
     QPushButton* m_editCancel;

@@ -19,6 +19,15 @@ constexpr int kFrameMilliseconds = 34;
 constexpr int kFooterMilliseconds = 250;
 constexpr int kTitleLength = 48;
 
+PromptMessage promptMessage(const Message& message)
+{
+    PromptMessage result{message.role, message.text, message.reasoning, {}};
+    for (const MessageCall& call : message.calls) {
+        result.calls << call.text;
+    }
+    return result;
+}
+
 } // namespace
 
 QString titleFor(const QString& text)
@@ -102,6 +111,21 @@ QList<MessageId> ChatSession::measuredReplies() const
         }
     }
     return list;
+}
+
+QList<PromptMessage> ChatSession::promptMessages(const QString& draft) const
+{
+    QList<PromptMessage> messages;
+    for (const MessageId id : m_tree.branch()) {
+        const Message& message = m_tree.message(id);
+        if (message.state != MessageState::Failed && message.state != MessageState::Streaming) {
+            messages.append(promptMessage(message));
+        }
+    }
+    if (!draft.trimmed().isEmpty()) {
+        messages.append({MessageRole::User, draft, {}, {}});
+    }
+    return messages;
 }
 
 int ChatSession::contextUsed() const
@@ -260,12 +284,7 @@ void ChatSession::ask(MessageId question, QList<Message> unsaved)
 {
     ReplyRequest request;
     request.submitted = Clock::now();
-    for (const MessageId id : m_tree.branchTo(question)) {
-        const Message& message = m_tree.message(id);
-        if (message.state != MessageState::Failed) {
-            request.messages.append({message.role, message.text});
-        }
-    }
+    request.messages = promptMessages();
     request.settings = m_info.settings;
     if (!request.settings.fixedSeed) {
         request.settings.sampling.seed = QRandomGenerator::system()->generate64();
@@ -454,7 +473,9 @@ void ChatSession::flushFrames()
 
 void ChatSession::apply(LiveReply& live, const ReplyDelta& delta)
 {
-    live.message.text += delta.text;
+    const Message before = live.message;
+    addPieces(live.message, delta.pieces);
+    countReasoning(live, delta);
     live.record.tokens += delta.tokens;
     live.record.prefill += delta.marks;
     live.phases = delta.phases;
@@ -464,8 +485,8 @@ void ChatSession::apply(LiveReply& live, const ReplyDelta& delta)
         live.record.stats.cachedTokens = delta.prefill->cached;
         live.record.stats.queue = delta.prefill->queue;
     }
-    if (!delta.text.isEmpty()) {
-        m_store.updateReply(live.message.id, live.message.text);
+    if (!delta.pieces.isEmpty()) {
+        m_store.updateReply(live.message);
     }
     const int done = live.record.prefill.isEmpty() ? 0 : live.record.prefill.last().tokens;
     const int tokens = live.record.tokens.isEmpty()
@@ -481,16 +502,50 @@ void ChatSession::apply(LiveReply& live, const ReplyDelta& delta)
         return;
     }
     if (m_tree.contains(live.message.id)) {
-        m_tree.message(live.message.id).text = live.message.text;
+        m_tree.message(live.message.id) = live.message;
     }
-    if (!delta.text.isEmpty()) {
-        emit textArrived(live.message.id, delta.text);
-    }
+    showText(live, before);
     if (m_sinceFooter.elapsed() >= kFooterMilliseconds || live.record.tokens.size() == delta.tokens.size()) {
         m_sinceFooter.restart();
         emit footerChanged(live.message.id, Adapters::footer(live.record, true));
+        emit reasoningChanged(live.message.id, Adapters::reasoningLabel(live.message, &live.record));
     }
     emit replyGrew(delta);
+}
+
+void ChatSession::countReasoning(LiveReply& live, const ReplyDelta& delta) const
+{
+    ReplyStats& stats = live.record.stats;
+    for (const ReplyToken& token : delta.tokens) {
+        if (token.isReasoning) {
+            if (stats.reasoningTokens++ == 0) {
+                live.reasoningBegan = token.time;
+            }
+            stats.reasoning = token.time - live.reasoningBegan;
+        }
+    }
+}
+
+/// Passes on what came to the text; as an addition where it is one.
+void ChatSession::showText(const LiveReply& live, const Message& before)
+{
+    const Message& now = live.message;
+    const bool thinksNoMore = !now.reasoning.isEmpty() && before.text.isEmpty() && !now.text.isEmpty();
+    if (!now.calls.isEmpty() || thinksNoMore) {
+        if (now.text != before.text || now.reasoning != before.reasoning || now.calls != before.calls) {
+            emit messageChanged(toShown(now));
+        }
+        return;
+    }
+    if (now.reasoning.size() > before.reasoning.size()) {
+        if (before.reasoning.isEmpty()) {
+            emit reasoningChanged(now.id, Adapters::reasoningLabel(now, &live.record));
+        }
+        emit reasoningArrived(now.id, now.reasoning.mid(before.reasoning.size()));
+    }
+    if (now.text.size() > before.text.size()) {
+        emit textArrived(now.id, now.text.mid(before.text.size()));
+    }
 }
 
 void ChatSession::onFinished(const std::shared_ptr<const ReplyEnd>& end)

@@ -32,6 +32,7 @@ struct LiveReply {
     ReplyRecord record; ///< `stats` holds what is known so far
     PhaseTotals phases;
     Nanoseconds age{0};
+    Nanoseconds reasoningBegan{0}; ///< since the question
     TimePoint submitted{};
     QList<ReplyMark> marks;
 };
@@ -56,6 +57,8 @@ public:
     QList<MessageId> measuredReplies() const;
     /// Memory against tokens, as far as it was watched in this conversation.
     QVector<MemorySample> memorySamples() const { return m_memory.value(m_info.id); }
+    /// The shown branch, and `draft` as one more question, as a prompt has them.
+    QList<PromptMessage> promptMessages(const QString& draft = {}) const;
     int contextUsed() const; ///< tokens that the shown branch takes, as last counted by the engine; 0: not known yet
 
     // All conversations, newest first
@@ -93,6 +96,8 @@ signals:
     void messageAdded(const kvasir::ChatMessage& message);
     void messageChanged(const kvasir::ChatMessage& message);
     void textArrived(qint64 message, const QString& text);
+    void reasoningArrived(qint64 message, const QString& text);
+    void reasoningChanged(qint64 message, const QString& label);
     void footerChanged(qint64 message, const QList<kvasir::FooterPart>& parts);
     void listChanged();
     void infoChanged(); ///< title or settings of the shown conversation
@@ -111,6 +116,8 @@ private:
     void onFinished(const std::shared_ptr<const ReplyEnd>& end);
     void flushFrames();
     void apply(LiveReply& live, const ReplyDelta& delta);
+    void countReasoning(LiveReply& live, const ReplyDelta& delta) const;
+    void showText(const LiveReply& live, const Message& before);
     void markOthers(MessageId cause, ReplyMark::Kind kind);
     void ask(MessageId question, QList<Message> unsaved);
     void clear();

@@ -18,6 +18,7 @@
 #include "window/dashboard.h"
 #include "window/findbar.h"
 #include "window/noticebar.h"
+#include "window/promptdialog.h"
 #include "window/settingsdialog.h"
 #include "window/shortcutsdialog.h"
 #include "window/sidebar.h"
@@ -155,9 +156,10 @@ void MainWindow::buildMenus()
         {a.newChat, nullptr, a.openModel, a.chooseModel, nullptr, a.settings, nullptr, a.quit},
         {a.copyReply, nullptr, a.find, a.findNext, a.findPrevious, a.searchChats},
         {a.focusComposer, a.stop, nullptr, a.regenerate, a.editLast, a.previousVersion, a.nextVersion, nullptr,
-            a.chatSettings, nullptr, a.rename, a.remove, a.undoRemove, nullptr, a.previousChat, a.nextChat},
-        {a.showSidebar, nullptr, a.showTimeline, a.showMemory, a.showPhases, a.resetLayout, nullptr, a.larger,
-            a.smaller, a.normalSize, nullptr, a.fullScreen},
+            a.chatSettings, a.showPrompt, nullptr, a.rename, a.remove, a.undoRemove, nullptr, a.previousChat,
+            a.nextChat},
+        {a.showSidebar, nullptr, a.showTimeline, a.showMemory, a.showPhases, a.resetLayout, nullptr, a.toggleReasoning,
+            nullptr, a.larger, a.smaller, a.normalSize, nullptr, a.fullScreen},
         {a.shortcuts, nullptr, a.about}};
     for (const QList<QAction*>& entries : contents) {
         QMenu* menu = menuBar()->addMenu(QString());
@@ -215,6 +217,8 @@ void MainWindow::connectActions()
         [this] { m_session->switchBranch(m_session->tree().leaf(), -1); });
     connect(a.nextVersion, &QAction::triggered, this, [this] { m_session->switchBranch(m_session->tree().leaf(), 1); });
     connect(a.chatSettings, &QAction::triggered, this, [this] { openChatSettings(true); });
+    connect(a.showPrompt, &QAction::triggered, this, &MainWindow::openPrompt);
+    connect(a.toggleReasoning, &QAction::triggered, m_page, &ChatPage::toggleReasoning);
     connect(a.rename, &QAction::triggered, m_sidebar, &Sidebar::editTitle);
     connect(a.remove, &QAction::triggered, this, [this] { removeConversation(m_session->info().id); });
     connect(a.undoRemove, &QAction::triggered, this, [this] {
@@ -265,6 +269,7 @@ void MainWindow::connectWorkers()
     connect(m_store, &StoreWorker::stateChanged, this, &MainWindow::onStoreState);
     connect(m_store, &StoreWorker::conversationsListed, this, &MainWindow::storeReady);
     connect(m_session, &ChatSession::busyChanged, this, &MainWindow::updateActions);
+    connect(m_session, &ChatSession::modelChanged, this, &MainWindow::updateActions);
     connect(m_session, &ChatSession::shown, this, &MainWindow::updateActions);
     connect(m_session, &ChatSession::infoChanged, this, &MainWindow::updateActions);
     connect(m_session, &ChatSession::footerChanged, this, &MainWindow::updateStatus);
@@ -485,6 +490,16 @@ void MainWindow::openShortcuts()
     dialog->open();
 }
 
+void MainWindow::openPrompt()
+{
+    // Beside the window and not over it: it follows what is being written.
+    auto* dialog = new PromptDialog(
+        *m_session, *m_engine, [page = m_page] { return page->composer()->text(); }, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(m_page->composer(), &Composer::textEdited, dialog, &PromptDialog::refresh);
+    dialog->QWidget::show();
+}
+
 void MainWindow::openAbout()
 {
     auto* box = new QMessageBox(this);
@@ -553,6 +568,7 @@ void MainWindow::updateActions()
     const MessageId leaf = m_session->tree().leaf();
     a.regenerate->setEnabled(m_session->canSend() && lastMessage(MessageRole::Assistant) != 0);
     a.editLast->setEnabled(m_session->canSend() && lastMessage(MessageRole::User) != 0);
+    a.showPrompt->setEnabled(m_session->model().has_value());
     a.copyReply->setEnabled(lastMessage(MessageRole::Assistant) != 0);
     a.rename->setEnabled(stored);
     a.remove->setEnabled(stored);

@@ -87,6 +87,7 @@ private:
     void openDefaults();
     void openSettings();
     void openShortcuts();
+    void openPrompt();
     void openAbout();
     void escape();
     void updateActions();
