@@ -243,7 +243,7 @@ void TestReasoning::showsTheDraftInThePrompt()
     emit program.window->chatPage()->composer()->textEdited();
     QTRY_VERIFY_WITH_TIMEOUT(dialog->view()->text().contains(QStringLiteral("user\ntwo<")), kTimeout);
     program.language.set(QStringLiteral("ko"));
-    QVERIFY2(dialog->summary().contains(QStringLiteral("토큰")), qPrintable(dialog->summary()));
+    QTRY_VERIFY2(dialog->summary().contains(QStringLiteral("토큰")), qPrintable(dialog->summary()));
     program.language.set(QStringLiteral("en"));
 }
 
@@ -285,7 +285,7 @@ void TestReasoning::tellsThatTheTemplateIsNotTheFiles()
     QVERIFY(note->isVisible());
     QVERIFY2(note->text().contains(QStringLiteral("ChatML")), qPrintable(note->text()));
     program.language.set(QStringLiteral("ko"));
-    QVERIFY2(note->text().contains(QStringLiteral("ChatML")) && !note->text().contains(QStringLiteral("template")),
+    QTRY_VERIFY2(note->text().contains(QStringLiteral("ChatML")) && !note->text().contains(QStringLiteral("template")),
         qPrintable(note->text()));
     program.language.set(QStringLiteral("en"));
 }
