@@ -185,8 +185,9 @@ private:
         }
         if (windowed > 0) {
             add(Kind::Unusual,
-                std::to_string(windowed) + " of its " + std::to_string(m_config.layers) + " layers see only the last "
-                    + countText(widest) + " tokens" + (windowed < m_config.layers ? ", the others everything" : "")
+                std::to_string(windowed) + " of its " + std::to_string(m_config.layers) + " layers "
+                    + (windowed == 1 ? "sees" : "see") + " only the last " + countText(widest) + " tokens"
+                    + (windowed < m_config.layers ? ", the others everything" : "")
                     + ": what is farther back reaches them only through other layers.");
         }
     }
@@ -198,7 +199,9 @@ private:
         const auto original = m_file.u64(key("rope.scaling.original_context_length"), 0);
         const bool scaled = kind && !kind->empty() && *kind != "none";
         if (scaled || (factor && *factor > 1) || m_config.longRope.dimensions > 0) {
-            const std::string how = scaled ? std::string(*kind) : "linear";
+            const std::string how = m_config.longRope.dimensions > 0 ? "longrope"
+                : scaled                                             ? std::string(*kind)
+                                                                     : "linear";
             add(Kind::Unusual,
                 "Its positions are stretched (" + how + (factor && *factor > 1 ? ", factor " + fixed(*factor, 1) : "")
                     + ')'
