@@ -155,6 +155,14 @@
         <source>Help</source>
         <translation>Help</translation>
     </message>
+    <message>
+        <source>Prompt, token b&amp;y token…</source>
+        <translation>Prompt, token b&amp;y token…</translation>
+    </message>
+    <message>
+        <source>Show or fold the last &amp;reasoning</source>
+        <translation>Show or fold the last &amp;reasoning</translation>
+    </message>
 </context>
 <context>
     <name>Adapters</name>
@@ -315,6 +323,37 @@
         <source>Computed with %1</source>
         <translation>Computed with %1</translation>
     </message>
+    <message numerus="yes">
+        <source>%n of reasoning</source>
+        <translation>
+            <numerusform>%n of reasoning</numerusform>
+            <numerusform>%n of reasoning</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Tokens of the reply that the model wrote for itself, before the answer.</source>
+        <translation>Tokens of the reply that the model wrote for itself, before the answer.</translation>
+    </message>
+    <message>
+        <source>answer after %1</source>
+        <translation>answer after %1</translation>
+    </message>
+    <message>
+        <source>TTFO, time to first output: from sending the message to the first token behind the reasoning.</source>
+        <translation>TTFO, time to first output: from sending the message to the first token behind the reasoning.</translation>
+    </message>
+    <message>
+        <source>Reasoning</source>
+        <translation>Reasoning</translation>
+    </message>
+    <message>
+        <source>Thinking… · %1</source>
+        <translation>Thinking… · %1</translation>
+    </message>
+    <message>
+        <source>Thought for %1 · %2</source>
+        <translation>Thought for %1 · %2</translation>
+    </message>
 </context>
 <context>
     <name>ChatRow</name>
@@ -329,6 +368,17 @@
     <message>
         <source>Copied</source>
         <translation>Copied</translation>
+    </message>
+</context>
+<context>
+    <name>CodeBlockLayout</name>
+    <message>
+        <source>Tool call</source>
+        <translation>Tool call</translation>
+    </message>
+    <message>
+        <source>Tool call: %1</source>
+        <translation>Tool call: %1</translation>
     </message>
 </context>
 <context>
@@ -636,6 +686,14 @@
         <source>Cancel</source>
         <translation>Cancel</translation>
     </message>
+    <message>
+        <source>This file has no chat template; the one of its family is used (%1).</source>
+        <translation>This file has no chat template; the one of its family is used (%1).</translation>
+    </message>
+    <message>
+        <source>The turn marks in the vocabulary are those of %1, so conversations are put that way. If the model was not taught to converse, it may not keep to its turn.</source>
+        <translation>The turn marks in the vocabulary are those of %1, so conversations are put that way. If the model was not taught to converse, it may not keep to its turn.</translation>
+    </message>
 </context>
 <context>
     <name>kvasir::ChatSettingsDialog</name>
@@ -837,6 +895,18 @@
     <message>
         <source>Select All</source>
         <translation>Select All</translation>
+    </message>
+    <message>
+        <source>Fold Reasoning</source>
+        <translation>Fold Reasoning</translation>
+    </message>
+    <message>
+        <source>Show Reasoning</source>
+        <translation>Show Reasoning</translation>
+    </message>
+    <message>
+        <source>Copy Reasoning</source>
+        <translation>Copy Reasoning</translation>
     </message>
 </context>
 <context>
@@ -1534,6 +1604,63 @@ Free software under the GNU General Public License, version 3 or later. Nothing 
     </message>
 </context>
 <context>
+    <name>kvasir::PromptDialog</name>
+    <message>
+        <source>The prompt, token by token</source>
+        <translation>The prompt, token by token</translation>
+    </message>
+    <message>
+        <source>Copy &amp;text</source>
+        <translation>Copy &amp;text</translation>
+    </message>
+    <message>
+        <source>Copy &amp;ids</source>
+        <translation>Copy &amp;ids</translation>
+    </message>
+    <message>
+        <source>&amp;Close</source>
+        <translation>&amp;Close</translation>
+    </message>
+    <message>
+        <source>No model is loaded: open one to see what it would receive.</source>
+        <translation>No model is loaded: open one to see what it would receive.</translation>
+    </message>
+    <message>
+        <source>There is nothing to send yet: write a message and see here what becomes of it.</source>
+        <translation>There is nothing to send yet: write a message and see here what becomes of it.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n token(s)</source>
+        <translation>
+            <numerusform>%n token</numerusform>
+            <numerusform>%n tokens</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n of them special</source>
+        <translation>
+            <numerusform>%n of them special</numerusform>
+            <numerusform>%n of them special</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>the conversation so far</source>
+        <translation>the conversation so far</translation>
+    </message>
+    <message>
+        <source>as the model receives it</source>
+        <translation>as the model receives it</translation>
+    </message>
+    <message>
+        <source>with the message that is being written</source>
+        <translation>with the message that is being written</translation>
+    </message>
+    <message>
+        <source>Tokens of the prompt</source>
+        <translation>Tokens of the prompt</translation>
+    </message>
+</context>
+<context>
     <name>kvasir::SettingsDialog</name>
     <message>
         <source>Model folder</source>
@@ -1931,6 +2058,21 @@ Free software under the GNU General Public License, version 3 or later. Nothing 
     <message>
         <source>Zoom out</source>
         <translation>Zoom out</translation>
+    </message>
+</context>
+<context>
+    <name>kvasir::TokenView</name>
+    <message>
+        <source>Token %1 of %2</source>
+        <translation>Token %1 of %2</translation>
+    </message>
+    <message>
+        <source>“%1”, id %2</source>
+        <translation>“%1”, id %2</translation>
+    </message>
+    <message>
+        <source>%1, special</source>
+        <translation>%1, special</translation>
     </message>
 </context>
 <context>

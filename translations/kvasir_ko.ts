@@ -155,6 +155,14 @@
         <source>Help</source>
         <translation>도움말</translation>
     </message>
+    <message>
+        <source>Prompt, token b&amp;y token…</source>
+        <translation>토큰별 프롬프트(&amp;Y)…</translation>
+    </message>
+    <message>
+        <source>Show or fold the last &amp;reasoning</source>
+        <translation>마지막 생각 과정 펼치기/접기(&amp;R)</translation>
+    </message>
 </context>
 <context>
     <name>Adapters</name>
@@ -312,6 +320,36 @@
         <source>Computed with %1</source>
         <translation>계산 명령: %1</translation>
     </message>
+    <message numerus="yes">
+        <source>%n of reasoning</source>
+        <translation>
+            <numerusform>그중 생각 %n개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Tokens of the reply that the model wrote for itself, before the answer.</source>
+        <translation>답하기 전에 모델이 혼자 생각하며 쓴 토큰입니다.</translation>
+    </message>
+    <message>
+        <source>answer after %1</source>
+        <translation>답변 시작 %1</translation>
+    </message>
+    <message>
+        <source>TTFO, time to first output: from sending the message to the first token behind the reasoning.</source>
+        <translation>TTFO(첫 답변까지 걸린 시간): 메시지를 보낸 뒤 생각이 끝나고 답변의 첫 토큰이 나올 때까지입니다.</translation>
+    </message>
+    <message>
+        <source>Reasoning</source>
+        <translation>생각 과정</translation>
+    </message>
+    <message>
+        <source>Thinking… · %1</source>
+        <translation>생각하는 중… · %1</translation>
+    </message>
+    <message>
+        <source>Thought for %1 · %2</source>
+        <translation>%1 동안 생각함 · %2</translation>
+    </message>
 </context>
 <context>
     <name>ChatRow</name>
@@ -326,6 +364,17 @@
     <message>
         <source>Copied</source>
         <translation>복사했습니다</translation>
+    </message>
+</context>
+<context>
+    <name>CodeBlockLayout</name>
+    <message>
+        <source>Tool call</source>
+        <translation>도구 호출</translation>
+    </message>
+    <message>
+        <source>Tool call: %1</source>
+        <translation>도구 호출: %1</translation>
     </message>
 </context>
 <context>
@@ -633,6 +682,14 @@
         <source>Cancel</source>
         <translation>취소</translation>
     </message>
+    <message>
+        <source>This file has no chat template; the one of its family is used (%1).</source>
+        <translation>이 파일에는 대화 템플릿이 없어 같은 계열의 템플릿(%1)을 씁니다.</translation>
+    </message>
+    <message>
+        <source>The turn marks in the vocabulary are those of %1, so conversations are put that way. If the model was not taught to converse, it may not keep to its turn.</source>
+        <translation>어휘의 대화 구분 토큰이 %1 것이므로 그 템플릿에 맞추어 대화를 보냅니다. 대화하도록 학습되지 않은 모델이면 차례를 지키지 않을 수 있습니다.</translation>
+    </message>
 </context>
 <context>
     <name>kvasir::ChatSettingsDialog</name>
@@ -834,6 +891,18 @@
     <message>
         <source>Conversation</source>
         <translation>대화</translation>
+    </message>
+    <message>
+        <source>Fold Reasoning</source>
+        <translation>생각 과정 접기</translation>
+    </message>
+    <message>
+        <source>Show Reasoning</source>
+        <translation>생각 과정 보기</translation>
+    </message>
+    <message>
+        <source>Copy Reasoning</source>
+        <translation>생각 과정 복사</translation>
     </message>
 </context>
 <context>
@@ -1528,6 +1597,61 @@ GNU 일반 공중 사용 허가서 3판 또는 그 이후 판을 따르는 자�
     </message>
 </context>
 <context>
+    <name>kvasir::PromptDialog</name>
+    <message>
+        <source>The prompt, token by token</source>
+        <translation>토큰별로 본 프롬프트</translation>
+    </message>
+    <message>
+        <source>Copy &amp;text</source>
+        <translation>텍스트 복사(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Copy &amp;ids</source>
+        <translation>ID 복사(&amp;I)</translation>
+    </message>
+    <message>
+        <source>&amp;Close</source>
+        <translation>닫기(&amp;C)</translation>
+    </message>
+    <message>
+        <source>No model is loaded: open one to see what it would receive.</source>
+        <translation>모델이 열려 있지 않습니다. 모델을 열면 무엇을 받게 되는지 볼 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>There is nothing to send yet: write a message and see here what becomes of it.</source>
+        <translation>아직 보낼 것이 없습니다. 메시지를 쓰면 무엇이 전달되는지 여기에서 볼 수 있습니다.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n token(s)</source>
+        <translation>
+            <numerusform>토큰 %n개</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n of them special</source>
+        <translation>
+            <numerusform>그중 특수 토큰 %n개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>the conversation so far</source>
+        <translation>지금까지의 대화</translation>
+    </message>
+    <message>
+        <source>as the model receives it</source>
+        <translation>모델이 받는 그대로</translation>
+    </message>
+    <message>
+        <source>with the message that is being written</source>
+        <translation>쓰고 있는 메시지를 포함</translation>
+    </message>
+    <message>
+        <source>Tokens of the prompt</source>
+        <translation>프롬프트의 토큰</translation>
+    </message>
+</context>
+<context>
     <name>kvasir::SettingsDialog</name>
     <message>
         <source>Model folder</source>
@@ -1924,6 +2048,21 @@ GNU 일반 공중 사용 허가서 3판 또는 그 이후 판을 따르는 자�
     <message>
         <source>Zoom out</source>
         <translation>축소</translation>
+    </message>
+</context>
+<context>
+    <name>kvasir::TokenView</name>
+    <message>
+        <source>Token %1 of %2</source>
+        <translation>%2개 중 %1번째 토큰</translation>
+    </message>
+    <message>
+        <source>“%1”, id %2</source>
+        <translation>“%1”, ID %2</translation>
+    </message>
+    <message>
+        <source>%1, special</source>
+        <translation>%1, 특수 토큰</translation>
     </message>
 </context>
 <context>

@@ -89,7 +89,7 @@ private:
         std::map<std::string_view, double> sizes;
         double total = 0;
         double values = 0;
-        for (const GgufTensor& tensor : m_file.tensors()) {
+        for (const StoredTensor& tensor : m_file.tensors()) {
             sizes[tensorTypeName(tensor.type)] += static_cast<double>(tensor.bytes);
             total += static_cast<double>(tensor.bytes);
             values += static_cast<double>(tensor.elements());
@@ -116,7 +116,7 @@ private:
             return;
         }
         double inExperts = 0;
-        for (const GgufTensor& tensor : m_file.tensors()) {
+        for (const StoredTensor& tensor : m_file.tensors()) {
             if (tensor.name.find("_exps.") != std::string_view::npos) {
                 inExperts += static_cast<double>(tensor.elements());
             }
@@ -185,8 +185,9 @@ private:
         }
         if (windowed > 0) {
             add(Kind::Unusual,
-                std::to_string(windowed) + " of its " + std::to_string(m_config.layers) + " layers see only the last "
-                    + countText(widest) + " tokens" + (windowed < m_config.layers ? ", the others everything" : "")
+                std::to_string(windowed) + " of its " + std::to_string(m_config.layers) + " layers "
+                    + (windowed == 1 ? "sees" : "see") + " only the last " + countText(widest) + " tokens"
+                    + (windowed < m_config.layers ? ", the others everything" : "")
                     + ": what is farther back reaches them only through other layers.");
         }
     }
@@ -198,7 +199,9 @@ private:
         const auto original = m_file.u64(key("rope.scaling.original_context_length"), 0);
         const bool scaled = kind && !kind->empty() && *kind != "none";
         if (scaled || (factor && *factor > 1) || m_config.longRope.dimensions > 0) {
-            const std::string how = scaled ? std::string(*kind) : "linear";
+            const std::string how = m_config.longRope.dimensions > 0 ? "longrope"
+                : scaled                                             ? std::string(*kind)
+                                                                     : "linear";
             add(Kind::Unusual,
                 "Its positions are stretched (" + how + (factor && *factor > 1 ? ", factor " + fixed(*factor, 1) : "")
                     + ')'

@@ -175,7 +175,7 @@ void Vocabulary::findEndsOfGeneration(const ModelFile& file)
         }
     }
     // In the formats of gpt-oss and Solar <|end|> ends a message, and the next message of the same reply follows.
-    const bool endIsInside = (find("<|return|>") != kNoToken && find("<|call|>") != kNoToken)
+    const bool endIsInside = find("<|return|>") != kNoToken
         || (find("<|flush|>") != kNoToken && find("<|calls|>") != kNoToken);
     for (const std::string_view name : kEndNames) {
         const TokenId token = find(name);

@@ -207,7 +207,7 @@ void TestReasoning::leavesItOutOfLaterTurns()
     QVERIFY(program.ask(QStringLiteral("Hi")));
     PromptDialog* dialog = program.openPrompt();
     QVERIFY(dialog);
-    QCOMPARE(dialog->view()->text(),
+    QCOMPARE(dialog->prompt().text,
         QStringLiteral("<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nSix.\n<tool_call>\n"
                        "{\"name\": \"f\", \"arguments\": {\"a\": 1}}\n</tool_call><|im_end|>\n"));
 }
@@ -225,7 +225,7 @@ void TestReasoning::showsThePromptAsItWouldBeSent()
     QVERIFY(dialog);
     QCOMPARE(dialog->view()->tokens().size(), promptTokens);
     QCOMPARE(
-        dialog->view()->text(), QStringLiteral("<|im_start|>user\nHi <|im_end|><|im_end|>\n<|im_start|>assistant\n"));
+        dialog->prompt().text, QStringLiteral("<|im_start|>user\nHi <|im_end|><|im_end|>\n<|im_start|>assistant\n"));
     QCOMPARE(dialog->view()->specialCount(), 3); // the one that the user wrote is letters
     QVERIFY2(dialog->summary().contains(QStringLiteral("3 of them special")), qPrintable(dialog->summary()));
 }
@@ -238,25 +238,27 @@ void TestReasoning::showsTheDraftInThePrompt()
         return program.openPrompt();
     }();
     QVERIFY(dialog);
-    QVERIFY(dialog->view()->text().contains(QStringLiteral("user\none<")));
+    QVERIFY(dialog->prompt().text.contains(QStringLiteral("user\none<")));
     program.window->chatPage()->composer()->setText(QStringLiteral("two"));
     emit program.window->chatPage()->composer()->textEdited();
-    QTRY_VERIFY_WITH_TIMEOUT(dialog->view()->text().contains(QStringLiteral("user\ntwo<")), kTimeout);
+    QTRY_VERIFY_WITH_TIMEOUT(dialog->prompt().text.contains(QStringLiteral("user\ntwo<")), kTimeout);
     program.language.set(QStringLiteral("ko"));
-    QVERIFY2(dialog->summary().contains(QStringLiteral("토큰")), qPrintable(dialog->summary()));
+    QTRY_VERIFY2(dialog->summary().contains(QStringLiteral("토큰")), qPrintable(dialog->summary()));
     program.language.set(QStringLiteral("en"));
 }
 
 void TestReasoning::copiesThePrompt()
 {
     Program program(thinker());
-    program.window->chatPage()->composer()->setText(QStringLiteral("x"));
+    program.window->chatPage()->composer()->setText(QStringLiteral("한글"));
     PromptDialog* dialog = program.openPrompt();
     QVERIFY(dialog);
     const QList<QPushButton*> buttons = dialog->findChildren<QPushButton*>();
     QCOMPARE(buttons.size(), 3);
     buttons.at(0)->click();
-    QCOMPARE(QGuiApplication::clipboard()->text(), dialog->view()->text());
+    // Characters of three tokens each are characters again.
+    QCOMPARE(QGuiApplication::clipboard()->text(),
+        QStringLiteral("<|im_start|>user\n한글<|im_end|>\n<|im_start|>assistant\n"));
     buttons.at(1)->click();
     QCOMPARE(QGuiApplication::clipboard()->text().split(QStringLiteral(", ")).size(), dialog->view()->tokens().size());
     QVERIFY(QGuiApplication::clipboard()->text().startsWith(QStringLiteral("256, "))); // <|im_start|>
@@ -285,7 +287,7 @@ void TestReasoning::tellsThatTheTemplateIsNotTheFiles()
     QVERIFY(note->isVisible());
     QVERIFY2(note->text().contains(QStringLiteral("ChatML")), qPrintable(note->text()));
     program.language.set(QStringLiteral("ko"));
-    QVERIFY2(note->text().contains(QStringLiteral("ChatML")) && !note->text().contains(QStringLiteral("template")),
+    QTRY_VERIFY2(note->text().contains(QStringLiteral("ChatML")) && !note->text().contains(QStringLiteral("template")),
         qPrintable(note->text()));
     program.language.set(QStringLiteral("en"));
 }

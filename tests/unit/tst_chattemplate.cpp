@@ -1,10 +1,13 @@
 #include "goldendata.h"
+#include "rendertemplate.h"
 #include "text/chattemplate.h"
 #include "tokenizergolden.h"
 
+#include <QDir>
 #include <QElapsedTimer>
 #include <QTest>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 using namespace kvasir;
@@ -13,16 +16,18 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// What knownTemplateFor() asks of a tokenizer, with one special token.
+/// What knownTemplateFor() asks of a tokenizer, with some special tokens.
 class MarkerTokenizer final : public Tokenizer {
 public:
-    explicit MarkerTokenizer(std::string marker)
-        : m_marker(std::move(marker))
+    explicit MarkerTokenizer(std::initializer_list<std::string> markers)
+        : m_markers(markers)
     {
     }
+    void add(std::string marker) { m_markers.push_back(std::move(marker)); }
     std::vector<TokenId> encode(std::string_view text, EncodeOptions options) const override
     {
-        return text == m_marker && options.parseSpecial ? std::vector<TokenId>{0} : std::vector<TokenId>{1, 1};
+        const bool isMarker = std::find(m_markers.begin(), m_markers.end(), text) != m_markers.end();
+        return isMarker && options.parseSpecial ? std::vector<TokenId>{0} : std::vector<TokenId>{1, 1};
     }
     std::vector<TokenId> encodeTrusted(std::string_view, std::span<const TextRange>, bool) const override { return {}; }
     std::string decode(std::span<const TokenId>, bool) const override { return {}; }
@@ -37,12 +42,12 @@ public:
     bool addsBos() const override { return false; }
 
 private:
-    std::string m_marker;
+    std::vector<std::string> m_markers;
 };
 
-const std::string_view kChatMl = knownTemplateFor(MarkerTokenizer("<|im_start|>")).source;
-const std::string_view kGemma = knownTemplateFor(MarkerTokenizer("<start_of_turn>")).source;
-const std::string_view kLlama3 = knownTemplateFor(MarkerTokenizer("<|start_header_id|>")).source;
+const std::string_view kChatMl = knownTemplateFor(MarkerTokenizer({"<|im_start|>"})).source;
+const std::string_view kGemma = knownTemplateFor(MarkerTokenizer({"<start_of_turn>"})).source;
+const std::string_view kLlama3 = knownTemplateFor(MarkerTokenizer({"<|start_header_id|>"})).source;
 
 TemplateInput inputOf(const Json& conversation)
 {
@@ -107,6 +112,8 @@ private slots:
     void matchesGolden_data();
     void matchesGolden();
     void rendersTheKnownFormats();
+    void knownFormatsMatchPublishedTemplates_data();
+    void knownFormatsMatchPublishedTemplates();
     void marksWhatComesFromMessages_data();
     void marksWhatComesFromMessages();
     void userTextForgesNoTurn_data();
@@ -117,6 +124,7 @@ private slots:
     void brokenTemplateGivesAnError();
     void bombEndsAtALimit();
     void rendersALongConversation();
+    void survivesWhatTheFuzzerFound();
 };
 
 void TestChatTemplate::matchesGolden_data()
@@ -186,7 +194,67 @@ void TestChatTemplate::rendersTheKnownFormats()
                     "<|start_header_id|>assistant<|end_header_id|>\n\n"));
     input.addGenerationPrompt = false;
     QVERIFY(!QString::fromStdString(renderOrError(kChatMl, input)).endsWith("assistant\n"));
-    QCOMPARE(knownTemplateFor(MarkerTokenizer("<pad>")).source, std::string_view());
+    QCOMPARE(knownTemplateFor(MarkerTokenizer({"<pad>"})).source, std::string_view());
+}
+
+void TestChatTemplate::knownFormatsMatchPublishedTemplates_data()
+{
+    QTest::addColumn<QStringList>("markers");
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("published");
+    QTest::addColumn<QStringList>("conversations");
+    QTest::addColumn<QString>("more"); // what the published template writes behind the same prompt
+    const QStringList all{
+        "user_only", "user_only_no_generation_prompt", "system_user", "multi_turn", "multi_turn_no_system"};
+    const QStringList withSystem{"system_user", "multi_turn"}; // without one some put a system message of their own
+    QTest::newRow("ChatML") << QStringList{"<|im_start|>"} << "ChatML"
+                            << "gguf-SmolLM2-135M-Instruct.jinja" << withSystem << "";
+    QTest::newRow("Gemma") << QStringList{"<start_of_turn>"} << "Gemma"
+                           << "google-gemma-2-2b-it.jinja" << QStringList{"user_only", "multi_turn_no_system"} << "";
+    QTest::newRow("Phi 3") << QStringList{"<|assistant|>", "<|end|>"} << "Phi 3"
+                           << "microsoft-Phi-3.5-mini-instruct.jinja"
+                           << QStringList{"user_only", "system_user", "multi_turn", "multi_turn_no_system"} << "";
+    QTest::newRow("DeepSeek") << QStringList{"<｜Assistant｜>"} << "DeepSeek"
+                              << "deepseek-ai-DeepSeek-R1-Distill-Llama-8B.jinja" << all << "<think>\n";
+    QTest::newRow("Granite") << QStringList{"<|start_of_role|>"} << "Granite"
+                             << "ibm-granite-granite-3.3-2B-Instruct.jinja" << withSystem << "";
+}
+
+void TestChatTemplate::knownFormatsMatchPublishedTemplates()
+{
+    QFETCH(QStringList, markers);
+    QFETCH(QString, name);
+    QFETCH(QString, published);
+    QFETCH(QStringList, conversations);
+    QFETCH(QString, more);
+    MarkerTokenizer tokenizer({});
+    for (const QString& marker : markers) {
+        tokenizer.add(marker.toStdString());
+    }
+    const KnownTemplate known = knownTemplateFor(tokenizer);
+    QCOMPARE(QString::fromUtf8(known.name.data(), qsizetype(known.name.size())), name);
+    const Json golden = Json::parse(readAll(goldenPath("chat/golden.json")).toStdString());
+    int compared = 0;
+    for (const Json& item : golden["templates"]) {
+        if (item["template"] != published.toStdString()) {
+            continue;
+        }
+        for (const Json& expected : item["cases"]) {
+            const auto conversation = expected["conversation"].get<std::string>();
+            if (!conversations.contains(QString::fromStdString(conversation))) {
+                continue;
+            }
+            TemplateInput input = inputOf(golden["conversations"][conversation]);
+            input.bosToken = item["bos_token"];
+            const std::string rendered = renderOrError(known.source, input);
+            const auto wanted = expected["output"].get<std::string>();
+            const bool asks = input.addGenerationPrompt;
+            QVERIFY2(rendered + (asks ? more.toStdString() : "") == wanted,
+                (conversation + differenceOf(rendered, wanted)).c_str());
+            ++compared;
+        }
+    }
+    QCOMPARE(compared, int(conversations.size()));
 }
 
 void TestChatTemplate::marksWhatComesFromMessages_data()
@@ -380,6 +448,20 @@ void TestChatTemplate::rendersALongConversation()
     QVERIFY2(text, text ? "" : text.error().detail.c_str());
     QVERIFY(text->size() > 2'000'000);
     qInfo("2 MB in %lld ms", timer.elapsed());
+}
+
+void TestChatTemplate::survivesWhatTheFuzzerFound()
+{
+    const QDir corpus(smallGoldenDir() + "/../fuzz/corpus/template");
+    const QStringList names = corpus.entryList(QDir::Files);
+    QVERIFY(names.size() > 100);
+    int compiled = 0;
+    for (const QString& name : names) {
+        const std::string source = readAll(corpus.filePath(name)).toStdString();
+        QVERIFY2(rendersSafely(source), qPrintable(name));
+        compiled += ChatTemplate::compile(source) ? 1 : 0;
+    }
+    QVERIFY(compiled > 30); // else the corpus would no longer reach behind the parser
 }
 
 QTEST_GUILESS_MAIN(TestChatTemplate)

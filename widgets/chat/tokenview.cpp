@@ -118,14 +118,6 @@ void TokenView::place()
     viewport()->update();
 }
 
-QString TokenView::text() const
-{
-    QString all;
-    for (const TokenBox& token : m_tokens)
-        all += token.text;
-    return all;
-}
-
 QString TokenView::ids() const
 {
     QStringList all;

@@ -27,8 +27,7 @@ public:
     void setTokens(const QVector<TokenBox>& tokens);
     const QVector<TokenBox>& tokens() const { return m_tokens; }
     int specialCount() const { return m_special; }
-    QString text() const; // all tokens joined
-    QString ids() const;  // "1, 2, 3"
+    QString ids() const; // "1, 2, 3"
 
     int current() const { return m_current; } // -1 without tokens
     void setCurrent(int token);

@@ -390,6 +390,7 @@ PromptView EngineWorker::describeNow(const QList<PromptMessage>& messages, const
         return view;
     }
     const Tokenizer& tokenizer = m_engine->tokenizer();
+    view.text = tokenText(tokenizer.decode(prompt->tokens, true));
     view.tokens.reserve(static_cast<qsizetype>(prompt->tokens.size()));
     for (const TokenId token : prompt->tokens) {
         view.tokens.append({token, tokenText(tokenizer.piece(token, true)), tokenizer.isSpecial(token)});

@@ -68,7 +68,7 @@ PromptDialog::PromptDialog(ChatSession& session, EngineWorker& engine, std::func
     connect(&session, &ChatSession::modelChanged, this, &PromptDialog::refresh);
     connect(
         m_view, &TokenView::currentChanged, this, [this](int token) { m_token->setText(m_view->description(token)); });
-    connect(m_copyText, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_view->text()); });
+    connect(m_copyText, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_prompt.text); });
     connect(m_copyIds, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(m_view->ids()); });
     connect(m_close, &QPushButton::clicked, this, &QDialog::close);
     retranslate();

@@ -27,6 +27,7 @@ public:
 
     TokenView* view() const { return m_view; }
     QString summary() const;
+    const PromptView& prompt() const { return m_prompt; }
     /// Asks for the prompt anew, a moment later: many changes come together.
     void refresh() { m_delay.start(); }
 
