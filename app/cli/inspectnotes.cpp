@@ -80,7 +80,7 @@ private:
         if (m_config.trainedContext < kShortContext) {
             add(Kind::Unusual,
                 "It was trained for " + countText(m_config.trainedContext)
-                    + " tokens only: a conversation of a few turns fills that, and what comes before is forgotten.");
+                    + " tokens only: a conversation of a few turns fills that, and then it must be begun anew.");
         }
     }
 
@@ -254,13 +254,8 @@ private:
 
     void tokens()
     {
-        const auto kind = m_file.string("tokenizer.ggml.model", std::string_view());
-        const auto rule = m_file.string("tokenizer.ggml.pre", std::string_view());
-        if (kind && *kind == "gpt2" && rule && (rule->empty() || *rule == "default")) {
-            add(Kind::Missing,
-                "It does not say by which rule its tokenizer cuts text into words: the default rule is used, and if "
-                "that "
-                "is not the one it was trained with, it reads numbers, spaces and other scripts a little wrong.");
+        if (const auto warning = m_tokenizer.warning()) {
+            add(Kind::Missing, "Its tokenizer is a guess: " + warning->detail + ".");
         }
     }
 

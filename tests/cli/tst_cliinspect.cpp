@@ -42,6 +42,7 @@ private slots:
     void explainsGoldenModels();
     void tellsWhatTheChatIsLike_data();
     void tellsWhatTheChatIsLike();
+    void tellsThatThePreTokenizerIsAGuess();
     void tellsBothBeginnings();
     void needsWhatPlanSays();
     void explainsInParagraphs();
@@ -104,8 +105,6 @@ void TestCliInspect::tellsWhatTheChatIsLike_data()
                                           << "is: A reply ends with <|mine|> and <eos>.";
     QTest::newRow("no end") << QStringList{} << QStringList{} << "{{ messages }}"
                             << "missing: It knows no token that ends a reply";
-    QTest::newRow("default rule") << QStringList{"<eos>"} << QStringList{} << "{{ messages }}"
-                                  << "missing: It does not say by which rule its tokenizer cuts text into words";
 }
 
 void TestCliInspect::tellsWhatTheChatIsLike()
@@ -128,6 +127,18 @@ void TestCliInspect::tellsWhatTheChatIsLike()
     QVERIFY(model.write(path.toStdString()));
     const QStringList notes = notesOf(path);
     QVERIFY2(notes.join('\n').contains(note), qPrintable(notes.join('\n')));
+}
+
+void TestCliInspect::tellsThatThePreTokenizerIsAGuess()
+{
+    ScriptedModel model;
+    model.script = {"a"};
+    model.preTokenizer = "of-tomorrow";
+    const QTemporaryDir folder;
+    const QString path = folder.filePath("model.gguf");
+    QVERIFY(model.write(path.toStdString()));
+    const QString note = notesOf(path).filter("missing: Its tokenizer is a guess").value(0);
+    QVERIFY2(note.contains("'of-tomorrow' is not known"), qPrintable(notesOf(path).join('\n')));
 }
 
 void TestCliInspect::tellsBothBeginnings()

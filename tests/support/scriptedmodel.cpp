@@ -102,7 +102,7 @@ std::string ScriptedModel::bytes() const
     file.add("llama.attention.head_count", width / 32);
     file.add("llama.attention.layer_norm_rms_epsilon", 1e-5f);
     file.add("tokenizer.ggml.model", "gpt2");
-    file.add("tokenizer.ggml.pre", "default");
+    file.add("tokenizer.ggml.pre", preTokenizer);
     file.addArray("tokenizer.ggml.tokens", tokens);
     file.addArray("tokenizer.ggml.token_type", kinds);
     file.addArray("tokenizer.ggml.merges", std::vector<std::string>{});

@@ -17,6 +17,7 @@ struct ScriptedModel {
     /// One token each, in the order they are said: one of the tokens above, or ordinary text. A text may come twice, a
     /// token of above may not.
     std::vector<std::string> script;
+    std::string preTokenizer = "default";
     int context = 2048;
 
     std::string bytes() const;
