@@ -23,6 +23,8 @@ ChatSetup readChatSetup(std::string_view stored, Tokenizer& tokenizer)
     }
     const ChatTemplate* chatTemplate = setup.chatTemplate ? &*setup.chatTemplate : nullptr;
     setup.format = readReplyFormat(tokenizer, chatTemplate);
+    // Our own templates show what stands there; nobody's model was taught to see its old reasoning in them.
+    setup.format.dropsReasoning = setup.format.dropsReasoning || setup.origin == TemplateOrigin::Known;
     if (chatTemplate) {
         tokenizer.addEndsOfGeneration(endsWrittenBy(*chatTemplate, tokenizer, {setup.format.end.token}));
     }

@@ -1,5 +1,6 @@
 #include "enginefixture.h"
 #include "replyfixture.h"
+#include "text/chatsetup.h"
 #include "text/templateprobe.h"
 
 #include <QTemporaryDir>
@@ -76,6 +77,7 @@ private slots:
     void readsWhatTemplatesDoWithReasoning_data();
     void readsWhatTemplatesDoWithReasoning();
     void writesEarlierRepliesAsTheTemplateAsks();
+    void aTemplateOfOursLeavesReasoningOut();
 };
 
 void TestReplyEnds::knowsEndsByNameAndKey_data()
@@ -237,6 +239,9 @@ void TestReplyEnds::countsReasoningApart()
     QCOMPARE(said.entry.text, std::string("<think>\none two three\n</think>\n\nSix.")); // as the tokens say it
     QCOMPARE(stats.generatedTokens, 11);
     QCOMPARE(stats.reasoningTokens, 7); // with both marks
+    for (size_t i = 0; i < said.entry.records.size(); ++i) {
+        QCOMPARE(said.entry.records[i].isReasoning, i < 7);
+    }
     QCOMPARE(stats.ttfo, said.entry.records[8].sinceSubmit);
     QCOMPARE(stats.reasoning, said.entry.records[6].sinceSubmit - said.entry.records[0].sinceSubmit);
     QVERIFY(stats.ttft < stats.ttfo);
@@ -323,6 +328,25 @@ void TestReplyEnds::writesEarlierRepliesAsTheTemplateAsks()
     // It reads it from a field of its own.
     QCOMPARE(message("{% for m in messages %}{{ m.reasoning_content }}{{ m.content }}{% endfor %}"),
         R"({"role":"assistant","content":")" + call + R"(,"reasoning_content":"Hm."})");
+}
+
+void TestReplyEnds::aTemplateOfOursLeavesReasoningOut()
+{
+    ScriptedModel model;
+    model.control = {"<|im_start|>", "<|im_end|>"};
+    model.userDefined = {"<think>", "</think>"};
+    const ReplyFixture fixture(model);
+    const ChatSetup known = readChatSetup({}, *fixture.tokenizer);
+    QCOMPARE(known.origin, TemplateOrigin::Known);
+    QCOMPARE(known.name, std::string("ChatML"));
+    QCOMPARE(messageOfEarlierReply(known.format, "Hm.", "Two.", {})["content"].get<std::string>(), std::string("Two."));
+    const ChatSetup stored = readChatSetup("{% for m in messages %}{{ m.content }}{% endfor %}", *fixture.tokenizer);
+    QCOMPARE(stored.origin, TemplateOrigin::File);
+    QCOMPARE(messageOfEarlierReply(stored.format, "Hm.", "Two.", {})["content"].get<std::string>(),
+        std::string("<think>\nHm.\n</think>\n\nTwo."));
+    const ChatSetup broken = readChatSetup("{{", *fixture.tokenizer);
+    QCOMPARE(broken.origin, TemplateOrigin::Broken);
+    QVERIFY(!broken.chatTemplate && !broken.error.empty());
 }
 
 QTEST_GUILESS_MAIN(TestReplyEnds)
