@@ -144,6 +144,7 @@ Result<void> writeUnigram(const Json& model, const TextPlan& plan, TokenList& to
     metadata.add("tokenizer.ggml.model", std::string_view("llama"));
     metadata.add("kvasir.tokenizer.unigram", true);
     metadata.add("tokenizer.ggml.add_space_prefix", plan.prefixesSpace);
+    metadata.add("kvasir.tokenizer.cuts_added", true);
     return {};
 }
 
@@ -183,6 +184,7 @@ Result<void> writeTokenizerJson(const Json& tokenizer, TokenList& tokens, Metada
     }
     KVASIR_TRY(readAdded(tokenizer, tokens));
     metadata.add("kvasir.tokenizer.prefix_first_only", plan->prefixesOnlyFirst);
+    metadata.add("kvasir.tokenizer.prefix_unless_there", plan->prefixesUnlessThere);
     if (!plan->form.empty()) {
         metadata.add("kvasir.tokenizer.form", std::string_view(plan->form));
     }
