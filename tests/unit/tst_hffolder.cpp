@@ -19,6 +19,7 @@ private slots:
     void givesTheReferencesLogitsAndIds_data();
     void givesTheReferencesLogitsAndIds();
     void opensByAnyOfItsFiles();
+    void isCalledAsItsFolder();
     void joinsWeightsInSeveralFiles();
     void namesWhatIsWrongWithSeveralFiles_data();
     void namesWhatIsWrongWithSeveralFiles();
@@ -133,6 +134,18 @@ void HfFolderTest::opensByAnyOfItsFiles()
         QCOMPARE(opened->tensors().size(), whole->tensors().size());
         QCOMPARE(opened->path(), file(name).toStdString());
     }
+}
+
+void HfFolderTest::isCalledAsItsFolder()
+{
+    const QString plain = file("Some-Model-1.5B");
+    QVERIFY(makeFolder("llama-gqa", plain));
+    for (const QString& path : {plain, plain + "/", plain + "/config.json"}) {
+        QCOMPARE(*openModel(path.toStdString())->string("general.name"), std::string_view("Some-Model-1.5B"));
+    }
+    const QString cached = file("models--owner--Name-7B/snapshots/0123456789abcdef");
+    QVERIFY(makeFolder("llama-gqa", cached));
+    QCOMPARE(*openModel(cached.toStdString())->string("general.name"), std::string_view("Name-7B"));
 }
 
 void HfFolderTest::joinsWeightsInSeveralFiles()
