@@ -520,11 +520,14 @@ void TestMainWindow::opensADroppedFolder()
     QSignalSpy ready(program.window.get(), &MainWindow::modelReady);
     QMimeData data;
     data.setUrls({QUrl::fromLocalFile(folder.filePath(QStringLiteral("Tiny-1.5B/config.json")))});
+    QDragEnterEvent enter(QPoint(400, 400), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(program.window.get(), &enter);
+    QVERIFY(enter.isAccepted());
     QDropEvent drop(QPointF(400, 400), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QCoreApplication::sendEvent(program.window.get(), &drop);
     QTRY_COMPARE_WITH_TIMEOUT(ready.size(), 1, kLoadTimeout);
     QCOMPARE(program.session().model()->path, folder.filePath(QStringLiteral("Tiny-1.5B")));
-    QCOMPARE(modelName(*program.session().model()), QStringLiteral("Tiny 1.5B"));
+    QCOMPARE(Adapters::modelName(*program.session().model()), QStringLiteral("Tiny 1.5B"));
 }
 
 void TestMainWindow::opensADroppedModel()
