@@ -52,9 +52,9 @@ Result<void> readVocabulary(const Json& model, bool byteFallback, TokenList& tok
             return brokenTokenizer("the token " + gguf::quoted(token) + " has no number");
         }
         tokens.set(id.get<uint64_t>(), token,
-            token == unknownToken  ? TokenList::Unknown
-                : byteFallback     ? kindOfText(token)
-                                   : TokenList::Normal);
+            token == unknownToken ? TokenList::Unknown
+                : byteFallback    ? kindOfText(token)
+                                  : TokenList::Normal);
     }
     return {};
 }
@@ -135,9 +135,9 @@ Result<void> writeUnigram(const Json& model, const TextPlan& plan, TokenList& to
         const auto token = item[0].get<std::string>();
         const bool isUnknown = unknownId && *unknownId == id;
         tokens.set(id, token,
-            isUnknown      ? TokenList::Unknown
-            : byteFallback ? kindOfText(token)
-                           : TokenList::Normal,
+            isUnknown          ? TokenList::Unknown
+                : byteFallback ? kindOfText(token)
+                               : TokenList::Normal,
             item[1].get<float>());
         ++id;
     }

@@ -39,7 +39,7 @@ private:
     bool m_addsSpacePrefix = true;
     bool m_isPhi3 = false;
     bool m_cutsUserDefined = false; ///< as tokenizer.json does, where a prefix follows; else the library finds them
-    std::bitset<256> m_bindsSpace;          ///< bytes behind which some token goes on over a space: no word ends there
+    std::bitset<256> m_bindsSpace;  ///< bytes behind which some token goes on over a space: no word ends there
     bool m_spaceRunsAreUserDefined = false; ///< then they are runs of real spaces, never of a written U+2581
 };
 

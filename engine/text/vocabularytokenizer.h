@@ -56,11 +56,11 @@ private:
     SpecialTokens m_specials;
     bool m_addsBos = false;
     bool m_addsEos = false;
-    bool m_prefixesOnlyFirst = false; ///< no space prefix behind special tokens
+    bool m_prefixesOnlyFirst = false;   ///< no space prefix behind special tokens
     bool m_prefixesUnlessThere = false; ///< nor where the text begins with a space
-    UnicodeForm m_form;               ///< of ordinary text
-    std::set<TokenId> m_stripsLeft;   ///< special tokens that white space before them belongs to
-    std::set<TokenId> m_stripsRight;  ///< and behind them
+    UnicodeForm m_form;                 ///< of ordinary text
+    std::set<TokenId> m_stripsLeft;     ///< special tokens that white space before them belongs to
+    std::set<TokenId> m_stripsRight;    ///< and behind them
     std::optional<Error> m_warning;
 };
 

@@ -64,7 +64,8 @@ void TokenizerJsonTest::givesTheIdsOfTheLibrary()
         const auto text = item["text"].get<std::string>();
         const QString found = toText((*tokenizer)->encode(text, {.parseSpecial = true}));
         const QString wanted = toText(item["ids"].get<std::vector<TokenId>>());
-        QVERIFY2(found == wanted, qPrintable(QString("'%1': %2 instead of %3").arg(QString::fromStdString(text), found, wanted)));
+        QVERIFY2(found == wanted,
+            qPrintable(QString("'%1': %2 instead of %3").arg(QString::fromStdString(text), found, wanted)));
     }
 }
 
@@ -74,8 +75,13 @@ void TokenizerJsonTest::normalizesAroundBytesThatAreNotUtf8()
         if (given["name"] == "bytes nfkc") {
             const auto tokenizer = tokenizerOfJson(given["tokenizer"].dump(), given["rows"].get<uint64_t>());
             QVERIFY(tokenizer);
-            const auto decoded = (*tokenizer)->decode((*tokenizer)->encode("\xFF" "e\xCC\x81\xEF\xAC\x81\x80"));
-            QCOMPARE(decoded, std::string("\xFF\xC3\xA9" "fi\x80"));
+            const auto decoded = (*tokenizer)
+                                     ->decode((*tokenizer)
+                                                  ->encode("\xFF"
+                                                           "e\xCC\x81\xEF\xAC\x81\x80"));
+            QCOMPARE(decoded,
+                std::string("\xFF\xC3\xA9"
+                            "fi\x80"));
         }
     }
 }
@@ -92,18 +98,27 @@ void TokenizerJsonTest::refusesBrokenTokenizers_data()
     row("no model", "{}", ErrorCode::BadTokenizer);
     row("no vocabulary", "{" + bytes + R"({"type": "BPE", "merges": []}})", ErrorCode::BadTokenizer);
     row("no merges", "{" + bytes + R"({"type": "BPE", "vocab": {"a": 0}}})", ErrorCode::BadTokenizer);
-    row("a token without a number", "{" + bytes + R"({"type": "BPE", "vocab": {"a": "0"}, "merges": []}})", ErrorCode::BadTokenizer);
-    row("a merge of three", "{" + bytes + R"({"type": "BPE", "vocab": {"a": 0}, "merges": [["a", "b", "c"]]}})", ErrorCode::BadTokenizer);
-    row("a merge with a space", "{" + bytes + R"({"type": "BPE", "vocab": {"a": 0}, "merges": [["a b", "c"]]}})", ErrorCode::BadTokenizer);
-    row("an affix", "{" + bytes + R"({"type": "BPE", "end_of_word_suffix": "</w>", "vocab": {"a": 0}, "merges": []}})", ErrorCode::Unsupported);
-    row("dropout", "{" + bytes + R"({"type": "BPE", "dropout": 0.1, "vocab": {"a": 0}, "merges": []}})", ErrorCode::Unsupported);
+    row("a token without a number", "{" + bytes + R"({"type": "BPE", "vocab": {"a": "0"}, "merges": []}})",
+        ErrorCode::BadTokenizer);
+    row("a merge of three", "{" + bytes + R"({"type": "BPE", "vocab": {"a": 0}, "merges": [["a", "b", "c"]]}})",
+        ErrorCode::BadTokenizer);
+    row("a merge with a space", "{" + bytes + R"({"type": "BPE", "vocab": {"a": 0}, "merges": [["a b", "c"]]}})",
+        ErrorCode::BadTokenizer);
+    row("an affix", "{" + bytes + R"({"type": "BPE", "end_of_word_suffix": "</w>", "vocab": {"a": 0}, "merges": []}})",
+        ErrorCode::Unsupported);
+    row("dropout", "{" + bytes + R"({"type": "BPE", "dropout": 0.1, "vocab": {"a": 0}, "merges": []}})",
+        ErrorCode::Unsupported);
     row("characters without bytes", R"({"normalizer": {"type": "Replace", "pattern": {"String": " "}, "content": "▁"},
-        "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}})", ErrorCode::Unsupported);
-    row("neither bytes nor signs", R"({"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}})", ErrorCode::Unsupported);
+        "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}})",
+        ErrorCode::Unsupported);
+    row("neither bytes nor signs", R"({"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}})",
+        ErrorCode::Unsupported);
     row("a score that is text", R"({"pre_tokenizer": {"type": "Metaspace", "replacement": "▁"},
-        "model": {"type": "Unigram", "vocab": [["a", "b"]]}})", ErrorCode::BadTokenizer);
+        "model": {"type": "Unigram", "vocab": [["a", "b"]]}})",
+        ErrorCode::BadTokenizer);
     row("an added token without a number", "{" + bytes + R"({"type": "BPE", "vocab": {"a": 0}, "merges": []},
-        "added_tokens": [{"content": "a"}]})", ErrorCode::BadTokenizer);
+        "added_tokens": [{"content": "a"}]})",
+        ErrorCode::BadTokenizer);
 }
 
 void TokenizerJsonTest::refusesBrokenTokenizers()

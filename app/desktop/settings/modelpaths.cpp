@@ -46,7 +46,8 @@ qint64 modelBytes(const QString& path)
     } else if (const auto match = partPattern().match(file.completeBaseName()); match.hasMatch()) {
         const QString count = file.completeBaseName().right(5);
         for (int part = 1; part <= count.toInt() && part <= kMaxParts; ++part) {
-            const QString name = QStringLiteral("%1-%2-of-%3.gguf").arg(match.captured(1)).arg(part, 5, 10, QChar(u'0')).arg(count);
+            const QString name =
+                QStringLiteral("%1-%2-of-%3.gguf").arg(match.captured(1)).arg(part, 5, 10, QChar(u'0')).arg(count);
             if (name != file.fileName()) {
                 parts << QFileInfo(file.dir().filePath(name));
             }
