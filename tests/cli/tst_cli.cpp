@@ -620,6 +620,11 @@ private slots:
         QCOMPARE(unknown.json()["engine"]["supported"].toBool(true), false);
         QVERIFY(unknown.json()["engine"]["error"].toString().contains("llama9000"));
 
+        const QJsonObject guessed = run({"inspect", goldenPath("bad/tokenizer_pre_unknown.gguf"), "--json"}).json();
+        QCOMPARE(guessed["engine"]["supported"].toBool(), true);
+        QVERIFY(guessed["engine"]["tokenizer_warning"].toString().contains("no-such-pre"));
+        QVERIFY(!json["engine"].toObject().contains("tokenizer_warning"));
+
         // The header alone, with a hole where the weights are, is enough to see what is in it.
         QFile model(QString::fromUtf8(tiny()));
         QVERIFY(model.open(QIODevice::ReadOnly));

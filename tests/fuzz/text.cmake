@@ -1,1 +1,2 @@
 kvasir_fuzzer(fuzz_template LINK kvasir_text)
+kvasir_fuzzer(fuzz_pretokenizer LINK kvasir_text kvasir_testing)

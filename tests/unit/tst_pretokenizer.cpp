@@ -1,8 +1,10 @@
 #include "base/utf8.h"
 #include "goldendata.h"
+#include "splittext.h"
 #include "text/pretokenizer.h"
 #include "text/pretokenizers/families.h"
 
+#include <QDir>
 #include <QElapsedTimer>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -71,6 +73,7 @@ private slots:
     void understandsPublishedSpellings();
     void refusesWhatNeedsBacktracking_data();
     void refusesWhatNeedsBacktracking();
+    void replaysFuzzCorpus();
 };
 
 void TestPreTokenizer::everyFamilyIsUnderstood()
@@ -260,6 +263,20 @@ void TestPreTokenizer::refusesWhatNeedsBacktracking()
 {
     QFETCH(QString, pattern);
     QVERIFY(!preTokenizerForPattern(pattern.toLatin1().toStdString()));
+}
+
+void TestPreTokenizer::replaysFuzzCorpus()
+{
+    const QDir corpus(smallGoldenDir() + "/../fuzz/corpus/pretokenizer");
+    const QStringList files = corpus.entryList(QDir::Files);
+    QVERIFY(files.size() > 20);
+    for (const QString& file : files) {
+        const std::string input = readAll(corpus.filePath(file)).toStdString();
+        splitFuzzInput(input); // aborts where a promise breaks
+        for (size_t i = 0; i < preTokenizerFamilies().size(); ++i) {
+            splitFuzzInput(std::string(1, static_cast<char>(i)) + input);
+        }
+    }
 }
 
 QTEST_GUILESS_MAIN(TestPreTokenizer)

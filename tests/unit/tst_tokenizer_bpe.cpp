@@ -62,7 +62,7 @@ void TestTokenizerBpe::matchesGoldenOfTinyModels_data()
 {
     QTest::addColumn<QString>("name");
     for (const char* name : {"llama-gqa", "llama3-rope", "llama-tied", "llama-yarn", "mistral-headdim", "qwen2",
-             "qwen3", "qwen3-moe", "smollm3", "olmo2", "gpt-oss", "exaone4", "granite", "command-r"}) {
+             "qwen3", "qwen3-moe", "smollm3", "olmo2", "gpt-oss", "gpt-oss-mxfp4", "exaone4", "granite", "command-r"}) {
         QTest::newRow(name) << QString(name);
     }
 }
