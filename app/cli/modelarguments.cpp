@@ -74,7 +74,7 @@ Result<void> readKvPrecision(const Arguments& arguments, EngineOptions& options)
 std::vector<Option> withModelOptions(std::vector<Option> own)
 {
     std::vector<Option> options{
-        {"--model", "-m", "FILE", "GGUF file; the starter model where it is left out"},
+        {"--model", "-m", "FILE", "GGUF file or Hugging Face folder; the starter model where it is left out"},
         {"--weights", nullptr, "P", "as-stored (later also fp32, fp16, int8, int4)"},
         {"--kv", nullptr, "P[,P]", "precision of the KV cache, or of K and V: fp16, fp32"},
         {"--context", "-c", "N", "tokens a sequence; the model's own, bounded by memory"},

@@ -59,7 +59,7 @@ std::string otherFormat(std::string_view head)
         }
     }
     if (head.size() > 8 && head[8] == '{') {
-        return "it looks like a safetensors file: convert it to GGUF";
+        return "it looks like a safetensors file: name the folder that it lies in, with a config.json beside it";
     }
     return "it does not begin with the letters GGUF";
 }

@@ -19,7 +19,8 @@ constexpr uint64_t kMaxParts = 99999; // five digits in the name
 std::string ending(uint64_t number, uint64_t count)
 {
     char text[48];
-    std::snprintf(text, sizeof text, "-%05u-of-%05u.gguf", static_cast<unsigned>(number + 1), static_cast<unsigned>(count));
+    std::snprintf(
+        text, sizeof text, "-%05u-of-%05u.gguf", static_cast<unsigned>(number + 1), static_cast<unsigned>(count));
     return text;
 }
 
@@ -41,8 +42,8 @@ Result<ModelFile> openPart(const std::string& path, const SplitPlace& place)
     auto map = FileMap::open(path);
     if (!map && map.error().code == ErrorCode::FileNotFound) {
         return fail(ErrorCode::FileNotFound,
-            quoted(path, 400) + " is missing: the model is in " + std::to_string(place.count)
-                + " files, and this one, " + placeText(place) + ", is not beside the others; download it too",
+            quoted(path, 400) + " is missing: the model is in " + std::to_string(place.count) + " files, and this one, "
+                + placeText(place) + ", is not beside the others; download it too",
             {{"path", path}});
     }
     KVASIR_TRY(map);

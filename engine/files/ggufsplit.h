@@ -10,8 +10,8 @@ struct GgufPart;
 
 /// Where a file stands among those that a model was split into.
 struct SplitPlace {
-    uint64_t number = 0; ///< from 0 on
-    uint64_t count = 1;  ///< 1: the model is in one file
+    uint64_t number = 0;  ///< from 0 on
+    uint64_t count = 1;   ///< 1: the model is in one file
     uint64_t tensors = 0; ///< of the whole model
 };
 

@@ -78,8 +78,8 @@ Result<Json> readJsonFile(const std::string& path, size_t maxBytes)
     const auto map = FileMap::open(path);
     KVASIR_TRY(map);
     if (map->size() > maxBytes) {
-        return malformedJson(
-            path, "it has " + std::to_string(map->size()) + " bytes, more than the " + std::to_string(maxBytes)
+        return malformedJson(path,
+            "it has " + std::to_string(map->size()) + " bytes, more than the " + std::to_string(maxBytes)
                 + " that such a file may have");
     }
     return parseJson({reinterpret_cast<const char*>(map->bytes().data()), map->size()}, path);

@@ -127,7 +127,7 @@ public:
     // Whole arrays; errors as above. Bytes of strings are as in the file, not checked for UTF-8.
     Result<std::vector<std::string_view>> strings(std::string_view key) const;
     Result<std::vector<int64_t>> integers(std::string_view key) const; ///< truth values are 0 and 1
-    Result<std::vector<float>> floats(std::string_view key) const; ///< f64 is rounded, integers are converted
+    Result<std::vector<float>> floats(std::string_view key) const;     ///< f64 is rounded, integers are converted
 
 protected:
     ModelFile() = default;

@@ -132,8 +132,7 @@ Result<void> SafetensorsFile::readAll()
         reinterpret_cast<const char*>(bytes.data()) + kLengthBytes, bytes.size() - kLengthBytes);
     if (rest.front() != '{') {
         return fail(ErrorCode::NotAModelFile,
-            "'" + path() + "' is not a safetensors file: its header does not begin with a brace",
-            {{"path", path()}});
+            "'" + path() + "' is not a safetensors file: its header does not begin with a brace", {{"path", path()}});
     }
     if (length > kMaxHeader) {
         return malformed(path(), "its header says to be " + std::to_string(length) + " bytes long");

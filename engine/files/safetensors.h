@@ -12,8 +12,8 @@ namespace kvasir {
 /// One tensor of a safetensors file.
 struct SafeTensor {
     std::string name;
-    std::string dtype;           ///< as written: "F32", "BF16", "U8"
-    std::vector<uint64_t> shape; ///< outermost first; a row is the last one
+    std::string dtype;               ///< as written: "F32", "BF16", "U8"
+    std::vector<uint64_t> shape;     ///< outermost first; a row is the last one
     const std::byte* data = nullptr; ///< row by row; no alignment is promised
     size_t bytes = 0;
 

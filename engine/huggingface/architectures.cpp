@@ -42,7 +42,8 @@ Result<const HuggingFaceArchitecture*> findHuggingFaceArchitecture(
     const nlohmann::json& config, const std::string& path)
 {
     const auto list = config.is_object() ? config.find("architectures") : config.end();
-    if (!config.is_object() || list == config.end() || !list->is_array() || list->empty() || !list->front().is_string()) {
+    if (!config.is_object() || list == config.end() || !list->is_array() || list->empty()
+        || !list->front().is_string()) {
         return fail(ErrorCode::Malformed,
             "'" + path + "' names no architecture; it must be the config.json of a whole language model",
             {{"path", path}, {"what", "architectures"}});

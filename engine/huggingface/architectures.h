@@ -20,6 +20,7 @@ struct HuggingFaceArchitecture {
 };
 
 /// Errors: Unsupported (by name), Malformed.
-Result<const HuggingFaceArchitecture*> findHuggingFaceArchitecture(const nlohmann::json& config, const std::string& path);
+Result<const HuggingFaceArchitecture*> findHuggingFaceArchitecture(
+    const nlohmann::json& config, const std::string& path);
 
 } // namespace kvasir

@@ -30,8 +30,7 @@ const Json* ConfigReader::find(const char* name) const
     return found == m_json.end() || found->is_null() ? nullptr : &*found;
 }
 
-template <class T>
-std::optional<T> ConfigReader::value(const char* name, bool (*fits)(const Json&), const char* kind)
+template <class T> std::optional<T> ConfigReader::value(const char* name, bool (*fits)(const Json&), const char* kind)
 {
     const Json* found = find(name);
     if (!found) {
@@ -48,7 +47,8 @@ std::optional<T> ConfigReader::value(const char* name, bool (*fits)(const Json&)
 
 std::optional<double> ConfigReader::number(const char* name)
 {
-    return value<double>(name, [](const Json& json) { return json.is_number(); }, "a number");
+    return value<double>(
+        name, [](const Json& json) { return json.is_number(); }, "a number");
 }
 
 std::optional<uint64_t> ConfigReader::natural(const char* name)
@@ -59,12 +59,14 @@ std::optional<uint64_t> ConfigReader::natural(const char* name)
 
 std::optional<std::string> ConfigReader::text(const char* name)
 {
-    return value<std::string>(name, [](const Json& json) { return json.is_string(); }, "text");
+    return value<std::string>(
+        name, [](const Json& json) { return json.is_string(); }, "text");
 }
 
 std::optional<bool> ConfigReader::flag(const char* name)
 {
-    return value<bool>(name, [](const Json& json) { return json.is_boolean(); }, "a truth value");
+    return value<bool>(
+        name, [](const Json& json) { return json.is_boolean(); }, "a truth value");
 }
 
 double ConfigReader::requireNumber(const char* name)

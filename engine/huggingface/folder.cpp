@@ -62,7 +62,8 @@ Result<std::map<std::string, std::set<std::string>>> readIndex(const std::string
     for (const auto& [tensor, file] : list->items()) {
         const std::string name = file.is_string() ? file.get<std::string>() : std::string();
         if (name.find('/') != std::string::npos || !name.ends_with(".safetensors")) {
-            return malformed(path, "the tensor " + gguf::quoted(tensor) + " is said to be in " + gguf::quoted(name)
+            return malformed(path,
+                "the tensor " + gguf::quoted(tensor) + " is said to be in " + gguf::quoted(name)
                     + ", which is no .safetensors file in the same folder");
         }
         files[name].insert(tensor);

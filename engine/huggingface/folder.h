@@ -21,8 +21,8 @@ struct HuggingFaceFolder {
     std::string file(const std::string& name) const { return path + "/" + name; }
 };
 
-/// The folder that a path means: a folder, the config.json in it, or one of its .safetensors files or their index. Empty
-/// for any other path.
+/// The folder that a path means: a folder, the config.json in it, or one of its .safetensors files or their index.
+/// Empty for any other path.
 std::string huggingFaceFolder(const std::string& path);
 
 /// Reads all but the weights. Errors: FileNotFound, Malformed.

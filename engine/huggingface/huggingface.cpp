@@ -27,6 +27,17 @@ uint64_t embeddingRows(const HuggingFaceFolder& folder)
     return 0;
 }
 
+/// What the folder is called; the hub's own cache keeps models--OWNER--NAME/snapshots/REVISION.
+std::string folderName(const std::string& path)
+{
+    const std::filesystem::path folder = std::filesystem::absolute(path + "/").lexically_normal().parent_path();
+    const std::string cached = folder.parent_path().parent_path().filename().string();
+    if (folder.parent_path().filename() == "snapshots" && cached.starts_with("models--")) {
+        return cached.substr(cached.rfind("--") + 2);
+    }
+    return folder.filename().string();
+}
+
 bool isTied(const nlohmann::json& config, const HuggingFaceArchitecture& architecture)
 {
     const auto tied = config.find("tie_word_embeddings");
@@ -45,7 +56,7 @@ Result<ModelFile> openHuggingFace(const std::string& path, const std::string& fo
     MetadataWriter metadata;
     TensorWriter tensors;
     metadata.add("general.architecture", (*architecture)->name);
-    metadata.add("general.name", std::filesystem::absolute(folderPath).lexically_normal().filename().string());
+    metadata.add("general.name", std::string_view(folderName(folderPath)));
     KVASIR_TRY(writeHyperparameters(folder->config, configPath, **architecture, metadata, tensors));
     KVASIR_TRY(openWeights(*folder));
     KVASIR_TRY(writeTensors(folder->weights, **architecture, isTied(folder->config, **architecture), tensors));

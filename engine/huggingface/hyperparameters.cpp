@@ -57,7 +57,8 @@ struct Switch {
 void refuseUnknownSwitches(ConfigReader& config)
 {
     static const Switch kSwitches[] = {{"use_qk_norm", false}, {"qk_layernorm", false}, {"clip_qkv", nullptr},
-        {"use_bidirectional_attention", false}, {"norm_topk_prob", true}, {"decoder_sparse_step", 1}, {"mlp_only_layers", Json::array()}, {"swiglu_limit", 7.0}, {"swiglu_alpha", 1.702},
+        {"use_bidirectional_attention", false}, {"norm_topk_prob", true}, {"decoder_sparse_step", 1},
+        {"mlp_only_layers", Json::array()}, {"swiglu_limit", 7.0}, {"swiglu_alpha", 1.702},
         {"attention_chunk_size", nullptr}, {"num_shared_experts", 0}, {"n_shared_experts", 0}};
     for (const Switch& known : kSwitches) {
         const Json* value = config.find(known.name);

@@ -70,7 +70,8 @@ Result<void> PackedExperts::writeOne(
     const uint64_t outputs = all / step;
     for (uint64_t part = 0; part < step; ++part) {
         const char* name = !isBoth ? "down" : part == 0 ? "gate" : "up";
-        StridedRows::Shape shape{.data = t.data + part * value, .valueBytes = value, .matrixStep = inputs * all * value};
+        StridedRows::Shape shape{
+            .data = t.data + part * value, .valueBytes = value, .matrixStep = inputs * all * value};
         std::vector<uint64_t> dims;
         if (isBias) { // a row an expert
             shape.columns = outputs;
@@ -96,7 +97,8 @@ Result<void> PackedExperts::writeMxfp4(
     const SafeTensor& nibbles = *blocks.tensor;
     if (other == m_stored.end()) {
         const std::string name = nibbles.name.substr(0, nibbles.name.rfind('_')) + "_scales";
-        return fail(ErrorCode::MissingTensor, "The folder has no tensor " + name, {{"path", blocks.path}, {"name", name}});
+        return fail(
+            ErrorCode::MissingTensor, "The folder has no tensor " + name, {{"path", blocks.path}, {"name", name}});
     }
     const SafeTensor& scales = *other->second.tensor;
     const bool isBoth = base.starts_with("gate_up");

@@ -25,10 +25,10 @@ private:
         const SafeTensor* tensor = nullptr;
         std::string path;
     };
-    Result<void> writeOne(const std::string& layer, const std::string& kind, const Stored& stored,
-        TensorWriter& tensors) const;
-    Result<void> writeMxfp4(const std::string& layer, const std::string& kind, const Stored& blocks,
-        TensorWriter& tensors) const;
+    Result<void> writeOne(
+        const std::string& layer, const std::string& kind, const Stored& stored, TensorWriter& tensors) const;
+    Result<void> writeMxfp4(
+        const std::string& layer, const std::string& kind, const Stored& blocks, TensorWriter& tensors) const;
 
     std::map<std::pair<std::string, std::string>, Stored> m_stored; ///< by layer and rest: "gate_up_proj_blocks"
 };

@@ -105,10 +105,10 @@ void writeYarn(ConfigReader& rope, const Target& target)
     const auto magnitude = [&](double scale) { return factor > 1 ? 1 + 0.1 * scale * std::log(factor) : 1; };
     const auto mscale = rope.number("mscale");
     const auto mscaleAll = rope.number("mscale_all_dim");
-    const double wanted = rope.number("attention_factor")
-                              .value_or(mscale.value_or(0) != 0 && mscaleAll.value_or(0) != 0
-                                      ? magnitude(*mscale) / magnitude(*mscaleAll)
-                                      : magnitude(1));
+    const double wanted =
+        rope.number("attention_factor")
+            .value_or(mscale.value_or(0) != 0 && mscaleAll.value_or(0) != 0 ? magnitude(*mscale) / magnitude(*mscaleAll)
+                                                                            : magnitude(1));
     target.metadata.add(target.prefix + "rope.scaling.type", std::string_view("yarn"));
     target.metadata.add(target.prefix + "rope.scaling.factor", factor);
     target.metadata.add(target.prefix + "rope.scaling.original_context_length", original);
@@ -123,10 +123,9 @@ void writeLongRope(ConfigReader& rope, const Target& target)
 {
     const auto original = rope.requireNatural("original_max_position_embeddings");
     const double factor = target.trainedContext / static_cast<double>(original);
-    const double magnitude = rope.number("attention_factor")
-                                 .value_or(factor > 1
-                                         ? std::sqrt(1 + std::log(factor) / std::log(static_cast<double>(original)))
-                                         : 1.0);
+    const double magnitude =
+        rope.number("attention_factor")
+            .value_or(factor > 1 ? std::sqrt(1 + std::log(factor) / std::log(static_cast<double>(original))) : 1.0);
     target.metadata.add(target.prefix + "rope.scaling.type", std::string_view("longrope"));
     target.metadata.add(target.prefix + "rope.scaling.original_context_length", original);
     target.metadata.add(target.prefix + "rope.scaling.attn_factor", magnitude);

@@ -14,8 +14,8 @@ void StridedRows::make(uint64_t first, uint64_t count, std::byte* target) const
     for (uint64_t column = 0; column < s.columns; ++column) {
         for (uint64_t i = 0; i < count; ++i) {
             const uint64_t row = first + i;
-            const std::byte* source = s.data + row / s.rowsPerMatrix * s.matrixStep
-                + row % s.rowsPerMatrix * s.rowStep + column * s.columnStep;
+            const std::byte* source = s.data + row / s.rowsPerMatrix * s.matrixStep + row % s.rowsPerMatrix * s.rowStep
+                + column * s.columnStep;
             std::memcpy(target + i * rowSize + column * s.valueBytes, source, s.valueBytes);
         }
     }
@@ -35,8 +35,8 @@ void SplitMxfp4Rows::make(uint64_t first, uint64_t count, std::byte* target) con
 {
     constexpr size_t kHalf = kSmallBlock / 2;
     for (uint64_t row = first; row < first + count; ++row) {
-        const uint64_t stored = row / m_shape.rowsPerMatrix * m_shape.matrixStep
-            + row % m_shape.rowsPerMatrix * m_shape.rowStep;
+        const uint64_t stored =
+            row / m_shape.rowsPerMatrix * m_shape.matrixStep + row % m_shape.rowsPerMatrix * m_shape.rowStep;
         const auto* nibbles = reinterpret_cast<const uint8_t*>(m_shape.nibbles) + stored * m_shape.blocks * kHalf;
         const auto* scales = reinterpret_cast<const uint8_t*>(m_shape.scales) + stored * m_shape.blocks;
         for (uint64_t block = 0; block < m_shape.blocks; ++block, nibbles += kHalf) {

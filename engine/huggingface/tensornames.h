@@ -10,7 +10,7 @@ struct HuggingFaceArchitecture;
 
 /// A tensor's name inside a layer.
 struct LayerTensorName {
-    std::string layer; ///< "0"
+    std::string layer;     ///< "0"
     std::string_view rest; ///< of the given name: "mlp.experts.gate_up_proj"
 };
 

@@ -14,8 +14,8 @@ namespace kvasir {
 
 namespace {
 
-Result<void> writeTensor(const std::string& path, const SafeTensor& tensor, std::string name, bool fromOne,
-    TensorWriter& tensors)
+Result<void> writeTensor(
+    const std::string& path, const SafeTensor& tensor, std::string name, bool fromOne, TensorWriter& tensors)
 {
     const auto type = floatType(path, tensor);
     KVASIR_TRY(type);

@@ -7,8 +7,7 @@ TensorWriter::TensorWriter()
 {
 }
 
-void TensorWriter::add(
-    std::string name, TensorType type, const std::vector<uint64_t>& dims, const std::byte* data)
+void TensorWriter::add(std::string name, TensorType type, const std::vector<uint64_t>& dims, const std::byte* data)
 {
     add(std::move(name), type, dims, data, nullptr);
 }

@@ -86,6 +86,7 @@ Result<void> readMetaspace(const Json& part, TextPlan& plan)
     plan.spaceSigns = true;
     plan.prefixesSpace = plan.prefixesSpace || prefixes;
     plan.prefixesOnlyFirst = scheme == "first";
+    plan.prefixesUnlessThere = true;
     if (flag(part, "split", true)) {
         plan.patterns.push_back("\xE2\x96\x81?[^\xE2\x96\x81]+|\xE2\x96\x81");
     }

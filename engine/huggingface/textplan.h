@@ -16,6 +16,7 @@ struct TextPlan {
     bool spaceSigns = false;           ///< U+2581 for a space
     bool prefixesSpace = false;        ///< one in front of a text
     bool prefixesOnlyFirst = false;    ///< of the first stretch, not of those behind special tokens
+    bool prefixesUnlessThere = false;  ///< not where the text begins with a space
 };
 
 /// Reads "normalizer" and "pre_tokenizer". Errors: Unsupported, naming the part that Kvasir does not know.

@@ -158,8 +158,8 @@ Result<void> writeTokenizer(const HuggingFaceFolder& folder, uint64_t rows, Meta
         const auto json = readJsonFile(path, kMaxTokenizerBytes);
         KVASIR_TRY(json);
         KVASIR_TRY(writeTokenizerJson(*json, tokens, metadata));
-        frame = readTokenizerFrame(*json, specialText(folder.tokenizerConfig, "bos_token"),
-            specialText(folder.tokenizerConfig, "eos_token"));
+        frame = readTokenizerFrame(
+            *json, specialText(folder.tokenizerConfig, "bos_token"), specialText(folder.tokenizerConfig, "eos_token"));
     } else if (const std::string model = folder.file("tokenizer.model"); exists(model)) {
         const auto map = FileMap::open(model);
         KVASIR_TRY(map);

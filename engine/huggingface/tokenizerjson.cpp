@@ -52,9 +52,9 @@ Result<void> readVocabulary(const Json& model, bool byteFallback, TokenList& tok
             return brokenTokenizer("the token " + gguf::quoted(token) + " has no number");
         }
         tokens.set(id.get<uint64_t>(), token,
-            token == unknownToken  ? TokenList::Unknown
-                : byteFallback     ? kindOfText(token)
-                                   : TokenList::Normal);
+            token == unknownToken ? TokenList::Unknown
+                : byteFallback    ? kindOfText(token)
+                                  : TokenList::Normal);
     }
     return {};
 }
@@ -135,15 +135,16 @@ Result<void> writeUnigram(const Json& model, const TextPlan& plan, TokenList& to
         const auto token = item[0].get<std::string>();
         const bool isUnknown = unknownId && *unknownId == id;
         tokens.set(id, token,
-            isUnknown      ? TokenList::Unknown
-            : byteFallback ? kindOfText(token)
-                           : TokenList::Normal,
+            isUnknown          ? TokenList::Unknown
+                : byteFallback ? kindOfText(token)
+                               : TokenList::Normal,
             item[1].get<float>());
         ++id;
     }
     metadata.add("tokenizer.ggml.model", std::string_view("llama"));
     metadata.add("kvasir.tokenizer.unigram", true);
     metadata.add("tokenizer.ggml.add_space_prefix", plan.prefixesSpace);
+    metadata.add("kvasir.tokenizer.cuts_added", true);
     return {};
 }
 
@@ -183,6 +184,7 @@ Result<void> writeTokenizerJson(const Json& tokenizer, TokenList& tokens, Metada
     }
     KVASIR_TRY(readAdded(tokenizer, tokens));
     metadata.add("kvasir.tokenizer.prefix_first_only", plan->prefixesOnlyFirst);
+    metadata.add("kvasir.tokenizer.prefix_unless_there", plan->prefixesUnlessThere);
     if (!plan->form.empty()) {
         metadata.add("kvasir.tokenizer.form", std::string_view(plan->form));
     }

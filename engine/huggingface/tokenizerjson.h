@@ -10,9 +10,8 @@ namespace kvasir {
 class MetadataWriter;
 class TokenList;
 
-/// What a tokenizer.json says of tokens, merges and cuts, under GGUF's keys and Kvasir's own; `tokens` is filled, and is
-/// written by the caller.
-/// Errors: BadTokenizer, Unsupported (by name).
+/// What a tokenizer.json says of tokens, merges and cuts, under GGUF's keys and Kvasir's own; `tokens` is filled, and
+/// is written by the caller. Errors: BadTokenizer, Unsupported (by name).
 Result<void> writeTokenizerJson(const nlohmann::json& tokenizer, TokenList& tokens, MetadataWriter& metadata);
 
 /// Whether the tokenizer puts `bos` in front of a text and `eos` behind it ("post_processor").

@@ -197,7 +197,7 @@ Result<void> writeTokenizerModel(std::span<const std::byte> bytes, TokenList& to
     }
     if (normalizer.hasMap || normalizer.removesSpaces || !normalizer.escapesSpaces) {
         return unknown("normalization",
-            normalizer.hasMap             ? normalizer.name
+            normalizer.hasMap              ? normalizer.name
                 : normalizer.removesSpaces ? "remove_extra_whitespaces"
                                            : "without escape_whitespaces");
     }

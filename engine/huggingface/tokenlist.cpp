@@ -87,8 +87,8 @@ TokenList::Kind kindOfText(const std::string& text)
 
 Failure brokenTokenizer(const std::string& what)
 {
-    return fail(ErrorCode::BadTokenizer, "the model's tokenizer is broken: " + what + "; download it again",
-        {{"what", what}});
+    return fail(
+        ErrorCode::BadTokenizer, "the model's tokenizer is broken: " + what + "; download it again", {{"what", what}});
 }
 
 } // namespace kvasir

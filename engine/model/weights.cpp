@@ -118,7 +118,8 @@ public:
             std::memcpy(job.target, data, job.tensor->bytes);
         }
         // In the file's order, so that a cold file is read from front to back.
-        std::sort(m_jobs.begin(), m_jobs.end(), [](const PackJob& a, const PackJob& b) { return a.place() < b.place(); });
+        std::sort(
+            m_jobs.begin(), m_jobs.end(), [](const PackJob& a, const PackJob& b) { return a.place() < b.place(); });
         std::atomic<size_t> next{0};
         std::atomic<bool> stop{false};
         std::atomic<const StoredTensor*> broken{nullptr};
@@ -321,8 +322,8 @@ private:
         const size_t count = static_cast<size_t>(job.source.count) * tensor.columns();
         std::vector<float> values(count);
         std::vector<std::byte> made;
-        const std::byte* rows = tensor.readRows(
-            static_cast<uint64_t>(job.source.first), static_cast<uint64_t>(job.source.count), made);
+        const std::byte* rows =
+            tensor.readRows(static_cast<uint64_t>(job.source.first), static_cast<uint64_t>(job.source.count), made);
         dequantizeRow(tensor.type, rows, values.data(), count);
         if (!allFinite(values.data(), count)) {
             return notFinite(tensor);

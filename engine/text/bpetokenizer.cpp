@@ -210,8 +210,8 @@ void BpeTokenizer::mergeWord(std::string_view word, Scratch& scratch, std::vecto
     std::vector<TokenId>& symbols = scratch.symbols;
     symbols.clear();
     // Gemma 4 has tokens for runs of line ends that no merges lead to.
-    const bool isWhole =
-        m_preTokenizer.traits().takesWholeWords || (m_preTokenizer.traits().takesLineEnds && word.find_first_not_of('\n') == std::string_view::npos);
+    const bool isWhole = m_preTokenizer.traits().takesWholeWords
+        || (m_preTokenizer.traits().takesLineEnds && word.find_first_not_of('\n') == std::string_view::npos);
     if (isWhole) {
         scratch.word.clear();
         if (isPlain()) {

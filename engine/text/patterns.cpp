@@ -12,8 +12,7 @@ Result<PreTokenizer> readStatedPatterns(const ModelFile& file)
     KVASIR_TRY(wholeWords);
     const auto plainText = file.boolean("kvasir.tokenizer.plain_text", false);
     KVASIR_TRY(plainText);
-    auto made =
-        PreTokenizer::forPatterns(*patterns, {.takesWholeWords = *wholeWords, .hasPlainText = *plainText});
+    auto made = PreTokenizer::forPatterns(*patterns, {.takesWholeWords = *wholeWords, .hasPlainText = *plainText});
     if (!made) {
         std::string all;
         for (const std::string_view pattern : *patterns) {

@@ -49,6 +49,9 @@ Result<std::unique_ptr<Tokenizer>> SentencePieceTokenizer::make(const ModelFile&
     const auto architecture = file.string("general.architecture", "");
     KVASIR_TRY(architecture);
     result->m_isPhi3 = *architecture == "phi3" && !file.has("kvasir.tokenizer.strips_right");
+    const auto cutsAdded = file.boolean("kvasir.tokenizer.cuts_added", false);
+    KVASIR_TRY(cutsAdded);
+    result->m_cutsUserDefined = *cutsAdded;
     const auto unigram = file.boolean("kvasir.tokenizer.unigram", false);
     KVASIR_TRY(unigram);
 

@@ -32,12 +32,14 @@ private:
     void appendBytes(TokenId token, std::string& bytes) const override;
     bool addsSpacePrefix() const override { return m_addsSpacePrefix; }
     bool takesSpaceBehind(TokenId token) const override;
+    bool findsUserDefined() const override { return m_cutsUserDefined; }
 
     std::unique_ptr<sentencepiece::SentencePieceProcessor> m_processor;
     std::array<TokenId, 256> m_byteTokens{}; ///< kNoToken where there is none
     bool m_addsSpacePrefix = true;
     bool m_isPhi3 = false;
-    std::bitset<256> m_bindsSpace;          ///< bytes behind which some token goes on over a space: no word ends there
+    bool m_cutsUserDefined = false; ///< as tokenizer.json does, where a prefix follows; else the library finds them
+    std::bitset<256> m_bindsSpace;  ///< bytes behind which some token goes on over a space: no word ends there
     bool m_spaceRunsAreUserDefined = false; ///< then they are runs of real spaces, never of a written U+2581
 };
 

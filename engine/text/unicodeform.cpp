@@ -57,7 +57,8 @@ std::string_view UnicodeForm::apply(std::string_view text, std::string& memory) 
         std::string part;
         icu::StringByteSink<std::string> sink(&part);
         // Texts are shorter than 2 GiB: they come from a message or a template.
-        form.normalizeUTF8(0, icu::StringPiece(text.data() + begin, static_cast<int32_t>(end - begin)), sink, nullptr, error);
+        form.normalizeUTF8(
+            0, icu::StringPiece(text.data() + begin, static_cast<int32_t>(end - begin)), sink, nullptr, error);
         memory += U_SUCCESS(error) ? std::string_view(part) : text.substr(begin, end - begin);
         const size_t broken = end < text.size() ? readUtf8(text, end).length : 0;
         memory += text.substr(end, broken);

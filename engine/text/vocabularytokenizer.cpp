@@ -1,6 +1,7 @@
 #include "text/vocabularytokenizer.h"
 
 #include "files/modelfile.h"
+#include "text/spacesign.h"
 
 namespace kvasir {
 
@@ -37,6 +38,9 @@ Result<void> VocabularyTokenizer::readAdditions(const ModelFile& file, bool bosB
     const auto onlyFirst = file.boolean("kvasir.tokenizer.prefix_first_only", false);
     KVASIR_TRY(onlyFirst);
     m_prefixesOnlyFirst = *onlyFirst;
+    const auto unlessThere = file.boolean("kvasir.tokenizer.prefix_unless_there", false);
+    KVASIR_TRY(unlessThere);
+    m_prefixesUnlessThere = *unlessThere;
     for (const auto& [key, list] : {std::pair("kvasir.tokenizer.strips_left", &m_stripsLeft),
              std::pair("kvasir.tokenizer.strips_right", &m_stripsRight)}) {
         if (file.has(key)) {
@@ -67,7 +71,8 @@ std::vector<TokenId> VocabularyTokenizer::encodeTrusted(
         if (end > runBegin) {
             std::string memory;
             const std::string_view run = text.substr(runBegin, end - runBegin);
-            encodeRun(m_form.apply(run, memory), afterSpecial, tokens);
+            const bool prefix = afterSpecial && !(m_prefixesUnlessThere && isSpaceAt(run, 0));
+            encodeRun(m_form.apply(run, memory), prefix, tokens);
         }
     };
     for (size_t position = 0; position < text.size();) {

@@ -40,8 +40,8 @@ protected:
     const Vocabulary& vocabulary() const { return m_vocabulary; }
 
 private:
-    /// Appends the ids of ordinary text. `afterSpecial`: it stands at the start or right behind a special token,
-    /// where a space prefix may go.
+    /// Appends the ids of ordinary text. `afterSpecial`: it stands where a space prefix may go, at the start or right
+    /// behind a special token.
     virtual void encodeRun(std::string_view text, bool afterSpecial, std::vector<TokenId>& tokens) const = 0;
     /// Appends the bytes of a token that is not special.
     virtual void appendBytes(TokenId token, std::string& bytes) const = 0;
@@ -58,10 +58,11 @@ private:
     SpecialTokens m_specials;
     bool m_addsBos = false;
     bool m_addsEos = false;
-    bool m_prefixesOnlyFirst = false; ///< no space prefix behind special tokens
-    UnicodeForm m_form;               ///< of ordinary text
-    std::set<TokenId> m_stripsLeft;   ///< special tokens that white space before them belongs to
-    std::set<TokenId> m_stripsRight;  ///< and behind them
+    bool m_prefixesOnlyFirst = false;   ///< no space prefix behind special tokens
+    bool m_prefixesUnlessThere = false; ///< nor where the text begins with a space
+    UnicodeForm m_form;                 ///< of ordinary text
+    std::set<TokenId> m_stripsLeft;     ///< special tokens that white space before them belongs to
+    std::set<TokenId> m_stripsRight;    ///< and behind them
     std::optional<Error> m_warning;
 };
 

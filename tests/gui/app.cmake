@@ -1,5 +1,6 @@
 kvasir_test(tst_conversationstore LINK kvasir_app THREADS)
 kvasir_test(tst_engineworker LINK kvasir_app THREADS)
+kvasir_test(tst_modelpaths LINK kvasir_app)
 kvasir_test(tst_translations LINK kvasir_app)
 target_compile_definitions(tst_translations PRIVATE KVASIR_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                            KVASIR_LUPDATE="$<TARGET_FILE:Qt6::lupdate>")

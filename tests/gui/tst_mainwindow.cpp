@@ -2,8 +2,10 @@
 #include "base/theme.h"
 #include "chat/chatview.h"
 #include "chat/composer.h"
+#include "engine/adapters.h"
 #include "engine/engineworker.h"
 #include "goldendata.h"
+#include "hffolder.h"
 #include "plots/memorywidget.h"
 #include "plots/phasewidget.h"
 #include "plots/timelinewidget.h"
@@ -178,6 +180,7 @@ private slots:
     void keepsTheModelWhenAnotherFails();
     void cancelsLoading();
     void opensADroppedModel();
+    void opensADroppedFolder();
     void doesNotReopenAModelThatEndedTheProgram();
     void keepsTextWhenClosedInMidReply();
     void marksAKilledReplyInterrupted();
@@ -506,6 +509,25 @@ void TestMainWindow::cancelsLoading()
         QVERIFY(program.window->modelNotice()->text().contains(QStringLiteral("cancelled")));
     }
     QVERIFY(!program.window->topBar()->isLoading());
+}
+
+void TestMainWindow::opensADroppedFolder()
+{
+    QTemporaryDir folder;
+    QVERIFY(testing::makeFolder(QStringLiteral("llama-gqa"), folder.filePath(QStringLiteral("Tiny-1.5B"))));
+    Program program;
+    program.window->start({});
+    QSignalSpy ready(program.window.get(), &MainWindow::modelReady);
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(folder.filePath(QStringLiteral("Tiny-1.5B/config.json")))});
+    QDragEnterEvent enter(QPoint(400, 400), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(program.window.get(), &enter);
+    QVERIFY(enter.isAccepted());
+    QDropEvent drop(QPointF(400, 400), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(program.window.get(), &drop);
+    QTRY_COMPARE_WITH_TIMEOUT(ready.size(), 1, kLoadTimeout);
+    QCOMPARE(program.session().model()->path, folder.filePath(QStringLiteral("Tiny-1.5B")));
+    QCOMPARE(Adapters::modelName(*program.session().model()), QStringLiteral("Tiny 1.5B"));
 }
 
 void TestMainWindow::opensADroppedModel()

@@ -30,7 +30,8 @@ inline Result<std::unique_ptr<Tokenizer>> tokenizerOfJson(std::string_view text,
 }
 
 /// Makes a tokenizer of any bytes and, where they are one, encodes texts with it that hold all kinds of characters; no
-/// token may be outside of the vocabulary, none special unless asked for. For the fuzzer and for tests under a sanitizer.
+/// token may be outside of the vocabulary, none special unless asked for. For the fuzzer and for tests under a
+/// sanitizer.
 inline void tryTokenizerJson(std::string_view text)
 {
     constexpr uint64_t kRows = 300;
@@ -38,8 +39,8 @@ inline void tryTokenizerJson(std::string_view text)
     if (!tokenizer) {
         return;
     }
-    for (const std::string_view sample : {"", " ab  abba 12345\r\n\n\tx ab", "e\xCC\x81 \xED\x95\x9C\xEA\xB5\xAD \xF0\x9F\x98\x80",
-             "\xff\xC3 <s>ab</s> <unk> \xE2\x96\x81 a's I'LL"}) {
+    for (const std::string_view sample : {"", " ab  abba 12345\r\n\n\tx ab",
+             "e\xCC\x81 \xED\x95\x9C\xEA\xB5\xAD \xF0\x9F\x98\x80", "\xff\xC3 <s>ab</s> <unk> \xE2\x96\x81 a's I'LL"}) {
         for (const TokenId token : (*tokenizer)->encode(sample)) {
             if (token < 0 || token >= static_cast<TokenId>(kRows)) {
                 std::abort();

@@ -19,6 +19,7 @@ private slots:
     void givesTheReferencesLogitsAndIds_data();
     void givesTheReferencesLogitsAndIds();
     void opensByAnyOfItsFiles();
+    void isCalledAsItsFolder();
     void joinsWeightsInSeveralFiles();
     void namesWhatIsWrongWithSeveralFiles_data();
     void namesWhatIsWrongWithSeveralFiles();
@@ -135,6 +136,18 @@ void HfFolderTest::opensByAnyOfItsFiles()
     }
 }
 
+void HfFolderTest::isCalledAsItsFolder()
+{
+    const QString plain = file("Some-Model-1.5B");
+    QVERIFY(makeFolder("llama-gqa", plain));
+    for (const QString& path : {plain, plain + "/", plain + "/config.json"}) {
+        QCOMPARE(*openModel(path.toStdString())->string("general.name"), std::string_view("Some-Model-1.5B"));
+    }
+    const QString cached = file("models--owner--Name-7B/snapshots/0123456789abcdef");
+    QVERIFY(makeFolder("llama-gqa", cached));
+    QCOMPARE(*openModel(cached.toStdString())->string("general.name"), std::string_view("Name-7B"));
+}
+
 void HfFolderTest::joinsWeightsInSeveralFiles()
 {
     const auto whole = open();
@@ -171,7 +184,8 @@ void HfFolderTest::namesWhatIsWrongWithSeveralFiles_data()
     QTest::addColumn<QByteArray>("index");
     QTest::addColumn<QString>("message");
     const auto map = [](const char* entries) { return QByteArray("{\"weight_map\": {") + entries + "}}"; };
-    QTest::newRow("not in the file") << map(R"("a": "one.safetensors", "other": "one.safetensors")") << "1 of the tensors";
+    QTest::newRow("not in the file") << map(R"("a": "one.safetensors", "other": "one.safetensors")")
+                                     << "1 of the tensors";
     QTest::newRow("in two files") << map(R"("a": "one.safetensors", "b": "two.safetensors")") << "as well";
     QTest::newRow("outside of the folder") << map(R"("a": "../one.safetensors")") << "in the same folder";
     QTest::newRow("no safetensors") << map(R"("a": "one.bin")") << "no .safetensors file";
@@ -256,7 +270,7 @@ void HfFolderTest::padsTheVocabularyToTheEmbedding()
 {
     QJsonObject json = readJson(file("tokenizer.json"));
     QJsonArray added = json["added_tokens"].toArray();
-    added.removeLast();                                                      // of row 511
+    added.removeLast();                                                                       // of row 511
     added.append(parsed(R"({"id": 512, "content": "<image>", "special": true})").toObject()); // of no row
     json["added_tokens"] = added;
     QVERIFY(writeFile(file("tokenizer.json"), QJsonDocument(json).toJson()));
@@ -281,7 +295,7 @@ void HfFolderTest::readsBothLayoutsOfTheRotation()
     QVERIFY(older->ropes[0].frequencies == newer->ropes[0].frequencies);
     QCOMPARE(older->ropes[0].magnitude, newer->ropes[0].magnitude);
     QCOMPARE(newer->ropes[0].magnitude, static_cast<float>(1 + 0.1 * std::log(4.0)));
-    QCOMPARE(newer->ropes[0].frequencies[0], 1.0);                            // turns often enough to stay
+    QCOMPARE(newer->ropes[0].frequencies[0], 1.0);                              // turns often enough to stay
     QCOMPARE(newer->ropes[0].frequencies[7], std::pow(5000.0, -14.0 / 16) / 4); // and less than once
 }
 
@@ -312,12 +326,15 @@ void HfFolderTest::refusesByName_data()
         QTest::addRow("%s %s", key, value) << "tokenizer.json" << key << QByteArray(value) << message;
     };
     tokenizer("normalizer", R"({"type": "Lowercase"})", "'Lowercase'");
-    tokenizer("normalizer", R"({"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "Precompiled"}]})", "Precompiled");
+    tokenizer("normalizer", R"({"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "Precompiled"}]})",
+        "Precompiled");
     tokenizer("normalizer", R"({"type": "Replace", "pattern": {"String": "a"}, "content": "b"})", "Replace");
     tokenizer("pre_tokenizer", R"({"type": "Whitespace"})", "'Whitespace'");
     tokenizer("pre_tokenizer", R"({"type": "ByteLevel", "add_prefix_space": true})", "add_prefix_space");
-    tokenizer("pre_tokenizer", R"({"type": "Sequence", "pretokenizers": [{"type": "Split", "pattern": {"Regex": "(?<=a)(b)\\1"},
-        "behavior": "Isolated", "invert": false}, {"type": "ByteLevel", "add_prefix_space": false, "use_regex": false}]})", "(?<=a)");
+    tokenizer("pre_tokenizer",
+        R"({"type": "Sequence", "pretokenizers": [{"type": "Split", "pattern": {"Regex": "(?<=a)(b)\\1"},
+        "behavior": "Isolated", "invert": false}, {"type": "ByteLevel", "add_prefix_space": false, "use_regex": false}]})",
+        "(?<=a)");
     tokenizer("model", R"({"type": "WordPiece", "vocab": {"a": 0}})", "'WordPiece'");
     tokenizer("added_tokens", R"([{"id": 1, "content": "a", "single_word": true}])", "single word");
 }

@@ -77,8 +77,8 @@ void HuggingFaceTest::givesTheLogitsOfTheReference()
         const std::vector<float> logits = runner.feed(table, tokensFrom(sequence["ids"]));
         QVERIFY2(!logits.empty(), runner.error.c_str());
         const Distance distance = distanceTo(record, logits);
-        qDebug("%s: largest difference %.2e, tolerance %.2e", qPrintable(sequence["name"].toString()),
-            distance.largest, tolerance);
+        qDebug("%s: largest difference %.2e, tolerance %.2e", qPrintable(sequence["name"].toString()), distance.largest,
+            tolerance);
         QVERIFY(distance.largest <= tolerance);
         QVERIFY(distance.aboveTop <= 2 * tolerance);
         const std::vector<TokenId> wanted = tokensFrom(record["greedy"]);

@@ -71,7 +71,8 @@ void SafetensorsTest::readsWhatWasWritten()
 void SafetensorsTest::readsTensorsInAnyOrderOfTheHeader()
 {
     const std::string bytes = SafetensorsWriter::fileOf(R"({"b": {"dtype": "U8", "shape": [2], "data_offsets": [0, 2]},
-        "a": {"shape": [1], "data_offsets": [2, 3], "dtype": "I8"}})", "xyz");
+        "a": {"shape": [1], "data_offsets": [2, 3], "dtype": "I8"}})",
+        "xyz");
     const auto file = parse(bytes);
     QVERIFY2(file, file ? "" : file.error().detail.c_str());
     QCOMPARE(file->tensors()[1].name, std::string("a"));
@@ -87,8 +88,10 @@ void SafetensorsTest::acceptsSpacesBehindTheHeader()
 
 void SafetensorsTest::acceptsATensorWithoutValues()
 {
-    const std::string bytes = SafetensorsWriter::fileOf(R"({"a": {"dtype": "F32", "shape": [0, 4], "data_offsets": [0, 0]},
-        "b": {"dtype": "F32", "shape": [], "data_offsets": [0, 4]}})", "1234");
+    const std::string bytes =
+        SafetensorsWriter::fileOf(R"({"a": {"dtype": "F32", "shape": [0, 4], "data_offsets": [0, 0]},
+        "b": {"dtype": "F32", "shape": [], "data_offsets": [0, 4]}})",
+            "1234");
     const auto file = parse(bytes);
     QVERIFY2(file, file ? "" : file.error().detail.c_str());
     QCOMPARE(file->tensors()[0].elements(), uint64_t(0));
@@ -156,8 +159,8 @@ void SafetensorsTest::refusesABrokenHeader_data()
     row("an end before the begin", "{\"a\":" + tensor("\"U8\"", "[4]", "[4,0]") + "}", "lies from 4 to 0");
     row("one offset", "{\"a\":" + tensor("\"U8\"", "[4]", "[0]") + "}", "not made of dtype");
     row("three offsets", "{\"a\":" + tensor("\"U8\"", "[4]", "[0,4,4]") + "}", "not made of dtype");
-    row("sizes that overflow",
-        "{\"a\":" + tensor("\"U8\"", "[4294967296,4294967296,4294967297]", "[0,4]") + "}", "overflows");
+    row("sizes that overflow", "{\"a\":" + tensor("\"U8\"", "[4294967296,4294967296,4294967297]", "[0,4]") + "}",
+        "overflows");
     row("nine dimensions", "{\"a\":" + tensor("\"U8\"", "[1,1,1,1,1,1,1,1,4]", "[0,4]") + "}", "dimensions");
     row("an overlap", "{\"a\":" + four + ",\"b\":" + tensor("\"U8\"", "[2]", "[2,4]") + "}", "begins at 2");
     row("twice the same bytes", "{\"a\":" + four + ",\"b\":" + four + "}", "begins at 0");
@@ -167,7 +170,8 @@ void SafetensorsTest::refusesABrokenHeader_data()
     row("bytes behind the last", "{\"a\":" + tensor("\"U8\"", "[3]", "[0,3]") + "}", "belong to no tensor");
     row("a name twice", "{\"a\":" + four + ",\"a\":" + four + "}", "there twice");
     row("no name", "{\"\":" + four + "}", "no object with a name");
-    row("a field too many", "{\"a\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[0,4],\"x\":1}}", "not made of dtype");
+    row("a field too many", "{\"a\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[0,4],\"x\":1}}",
+        "not made of dtype");
     row("a list", "{\"a\":[]}", "no object");
     row("deep", "{\"a\":" + QByteArray(1000, '[') + QByteArray(1000, ']') + "}", "levels deep");
     row("not closed", "{\"a\":" + four, "JSON is broken");

@@ -8,6 +8,9 @@ namespace kvasir {
 
 namespace {
 
+// A name is no promise: more are not looked for.
+constexpr int kMaxParts = 1000;
+
 /// The base name ends so: stem, number of the part.
 const QRegularExpression& partPattern()
 {
@@ -41,7 +44,14 @@ qint64 modelBytes(const QString& path)
     if (file.isDir()) {
         parts = QDir(path).entryInfoList({QStringLiteral("*.safetensors")}, QDir::Files);
     } else if (const auto match = partPattern().match(file.completeBaseName()); match.hasMatch()) {
-        parts = file.dir().entryInfoList({match.captured(1) + QStringLiteral("-?????-of-?????.gguf")}, QDir::Files);
+        const QString count = file.completeBaseName().right(5);
+        for (int part = 1; part <= count.toInt() && part <= kMaxParts; ++part) {
+            const QString name =
+                QStringLiteral("%1-%2-of-%3.gguf").arg(match.captured(1)).arg(part, 5, 10, QChar(u'0')).arg(count);
+            if (name != file.fileName()) {
+                parts << QFileInfo(file.dir().filePath(name));
+            }
+        }
     }
     qint64 bytes = 0;
     for (const QFileInfo& part : std::as_const(parts)) {

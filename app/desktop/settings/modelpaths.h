@@ -4,8 +4,8 @@
 
 namespace kvasir {
 
-/// What a path means as a model: a GGUF file is itself; the config.json or a .safetensors file of a Hugging Face folder,
-/// and the folder, are the folder. Empty for any other path.
+/// What a path means as a model: a GGUF file is itself; the config.json or a .safetensors file of a Hugging Face
+/// folder, and the folder, are the folder. Empty for any other path.
 QString modelAt(const QString& path);
 
 /// Whether a path that was opened once can be opened again: a file of any name, or a folder with a model.

@@ -8,6 +8,7 @@
 #include <QFile>
 #include <QRegularExpression>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -29,7 +30,8 @@ inline std::string transformersName(const std::string& ggufName, bool isGemma)
         {"ffn_gate_inp", "mlp.gate"}, {"ffn_gate", "mlp.gate_proj"}, {"ffn_up", "mlp.up_proj"},
         {"ffn_down", "mlp.down_proj"}, {"post_attention_norm", "post_attention_layernorm"},
         {"post_ffw_norm", "post_feedforward_layernorm"}};
-    const auto match = QRegularExpression("^(?:blk\\.(\\d+)\\.)?(.*)\\.weight$").match(QString::fromStdString(ggufName));
+    const auto match =
+        QRegularExpression("^(?:blk\\.(\\d+)\\.)?(.*)\\.weight$").match(QString::fromStdString(ggufName));
     const std::string part = match.captured(2).toStdString();
     std::string name = part == "ffn_norm" ? (isGemma ? "pre_feedforward_layernorm" : "post_attention_layernorm") : "";
     for (const auto& [from, to] : kNames) {
