@@ -25,8 +25,9 @@ constexpr std::string_view kEndNames[] = {
     "<|tool_response>", // Gemma 4 too
 };
 
-// A tag of HTML or a word of a text in some vocabularies: an end only where the file makes it a control token.
-constexpr std::string_view kEndNamesIfControl[] = {"</s>"};
+// An end where the file makes it a control token. Gemma has it as a tag of HTML, which a reply may well write; it
+// counts as special there too, as the golden data has it, but ends nothing.
+constexpr std::string_view kEndIfControl = "</s>";
 
 // Under metadata keys of these names: the end of a turn, of a message to a tool, and what a code model writes where a
 // gap in a file is filled and the next file begins.
@@ -175,8 +176,8 @@ void Vocabulary::findEndsOfGeneration(const ModelFile& file)
         }
     }
     // In the formats of gpt-oss and Solar <|end|> ends a message, and the next message of the same reply follows.
-    const bool endIsInside = find("<|return|>") != kNoToken
-        || (find("<|flush|>") != kNoToken && find("<|calls|>") != kNoToken);
+    const bool endIsInside =
+        find("<|return|>") != kNoToken || (find("<|flush|>") != kNoToken && find("<|calls|>") != kNoToken);
     for (const std::string_view name : kEndNames) {
         const TokenId token = find(name);
         if (token != kNoToken) {
@@ -185,10 +186,11 @@ void Vocabulary::findEndsOfGeneration(const ModelFile& file)
             m_kinds[static_cast<size_t>(token)] = TokenKind::Control;
         }
     }
-    for (const std::string_view name : kEndNamesIfControl) {
-        const TokenId token = find(name);
-        if (token != kNoToken && kind(token) == TokenKind::Control) {
+    if (const TokenId token = find(kEndIfControl); token != kNoToken) {
+        if (kind(token) == TokenKind::Control) {
             ends.push_back(token);
+        } else if (find("<|tool_response>") == kNoToken) {
+            m_kinds[static_cast<size_t>(token)] = TokenKind::Control;
         }
     }
     if (endIsInside) {

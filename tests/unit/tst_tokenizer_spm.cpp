@@ -50,8 +50,9 @@ void TestTokenizerSpm::matchesGoldenOfGemma()
 {
     NEED_GEMMA();
     checkRealTokenizer(*m_gemma, goldenPath("real/gemma3/tokenizer.json"));
-    QVERIFY(m_gemma->isEndOfGeneration(1));   // <eos>
-    QVERIFY(m_gemma->isEndOfGeneration(106)); // <end_of_turn>
+    QVERIFY(m_gemma->isEndOfGeneration(1));    // <eos>
+    QVERIFY(m_gemma->isEndOfGeneration(106));  // <end_of_turn>
+    QVERIFY(!m_gemma->isEndOfGeneration(212)); // </s>, a tag of HTML here
 }
 
 void TestTokenizerSpm::matchesGoldenOfTinyModels_data()
