@@ -2,14 +2,18 @@
 
 #include "files/filemap.h"
 
+#include <algorithm>
+#include <array>
 #include <unordered_set>
-#include <vector>
 
 namespace kvasir {
 
 namespace {
 
 using Json = nlohmann::json;
+
+// Vocabularies lie deeper, and watching them would take as long as reading them.
+constexpr size_t kWatchedDepth = 2;
 
 Failure malformedJson(const std::string& path, const std::string& what)
 {
@@ -48,15 +52,18 @@ Result<Json> parseJson(std::string_view text, const std::string& path, int maxDe
             "its JSON is nested " + std::to_string(depth) + " levels deep, more than the " + std::to_string(maxDepth)
                 + " that are allowed");
     }
-    std::vector<std::unordered_set<std::string>> names(1);
+    std::array<std::unordered_set<std::string>, kWatchedDepth> names;
     std::string twin;
-    const auto watch = [&](int, Json::parse_event_t event, Json& value) {
+    const auto watch = [&](int depth, Json::parse_event_t event, Json& value) {
+        const auto level = static_cast<size_t>(event == Json::parse_event_t::key ? depth - 1 : depth);
+        if (level >= names.size()) {
+            return true;
+        }
         if (event == Json::parse_event_t::object_start) {
-            names.emplace_back();
-        } else if (event == Json::parse_event_t::object_end) {
-            names.pop_back();
-        } else if (event == Json::parse_event_t::key && !names.back().insert(value.get<std::string>()).second) {
-            twin = value.get<std::string>();
+            names[level].clear();
+        } else if (event == Json::parse_event_t::key) {
+            const auto& name = value.get_ref<const std::string&>();
+            twin = names[level].insert(name).second ? twin : name;
         }
         return true;
     };

@@ -109,6 +109,15 @@ Result<void> readPreTokenizer(const std::string& type, const Json& part, TextPla
         plan.patterns.push_back(flag(part, "individual_digits", false) ? "\\p{N}" : "\\p{N}+");
         return {};
     }
+    if (type == "Punctuation") {
+        const std::string behavior = text(part, "behavior");
+        if (!behavior.empty() && behavior != "Isolated" && behavior != "Contiguous") {
+            return unknown("pre-tokenizer", part.dump());
+        }
+        // ASCII's own punctuation holds signs that Unicode calls symbols.
+        plan.patterns.push_back(std::string(R"([\p{P}\$\+<=>\^~\|`])") + (behavior == "Contiguous" ? "+" : ""));
+        return {};
+    }
     if (type == "Metaspace") {
         return readMetaspace(part, plan);
     }

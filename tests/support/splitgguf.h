@@ -12,7 +12,7 @@ namespace kvasir::testing {
 /// NAME-00001-of-0000N.gguf, ... for a model in `count` files.
 inline std::string splitPath(const std::string& stem, size_t index, size_t count)
 {
-    char ending[40];
+    char ending[64];
     std::snprintf(ending, sizeof ending, "-%05zu-of-%05zu.gguf", index + 1, count);
     return stem + ending;
 }

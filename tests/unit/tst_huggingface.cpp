@@ -27,7 +27,10 @@ void addFolders()
 {
     QTest::addColumn<QString>("model");
     QTest::addColumn<QString>("folder");
-    const QDir models(QFileInfo(goldenPath("tiny/llama-gqa/golden.json")).dir().filePath(".."));
+    if (fullGoldenDir().isEmpty()) {
+        QSKIP("the small golden data has no weights of folders: tst_hffolder makes some");
+    }
+    const QDir models(fullGoldenDir() + "/tiny");
     for (const QString& model : models.entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
         for (const QString& folder : QDir(models.filePath(model)).entryList({"hf*"}, QDir::Dirs)) {
             QTest::newRow(qPrintable(model + " " + folder)) << model << models.filePath(model + "/" + folder);

@@ -7,14 +7,14 @@
 import json
 import pathlib
 
-from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers, trainers
+from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_tokenizers, trainers
 
 WORDS = ("the quick brown fox jumps over the lazy dog and runs through the forest where it finds a small house with "
          "three windows; inside the house, an old radio plays music that nobody has heard for years. Numbers: 1 22 333 "
          "안녕하세요 세계 한국어 문장은 짧다 그리고 café naïve Straße don't I'll we've").split()
 CORPUS = [" ".join(WORDS[i:] + WORDS[:i]) for i in range(len(WORDS))]
 TEXTS = ["", " ", "  ", "Hello world", " the quick  brown   fox", "house\n\n\nforest\t.", "한국어 세계!", "caf\u0065\u0301 ﬁve ½ Å",
-         "😀 emoji 🏳️‍🌈", "unseen: ŻŁ ∑∏", "▁signs ▁▁ and a real ▁", "12345 3.14", "don't I'LL we've",
+         "😀 emoji 🏳️‍🌈", "unseen: ŻŁ ∑∏", "▁signs ▁▁ and a real ▁", "12345 3.14", "a=b+c; $5 <x> \"q\"...", "don't I'LL we've",
          "a" * 40, "<s>the house</s>", "x <s>  the \t</s> y", "see <tool>the fox</tool>", "the<s>the <s> the"]
 
 
@@ -78,6 +78,12 @@ def main():
         "unigram bytes": unigram(metaspace(prepend_scheme="always", split=True), True),
         "unigram first": unigram(metaspace(prepend_scheme="first", split=False), False),
         "bytes nfkc": bpe(normalizers.NFKC(), byte_level, pre_tokenizers.ByteLevel.alphabet(), False),
+        "bytes falcon": bpe(None, pre_tokenizers.Sequence([
+            pre_tokenizers.Punctuation(behavior="contiguous"), byte_level, pre_tokenizers.Digits(individual_digits=False),
+            pre_tokenizers.Split(Regex("[0-9][0-9][0-9]"), "isolated")]), pre_tokenizers.ByteLevel.alphabet(), False),
+        "bytes punctuation": bpe(None, pre_tokenizers.Sequence([pre_tokenizers.Punctuation(behavior="isolated"),
+                                                                byte_level]),
+                                 pre_tokenizers.ByteLevel.alphabet(), False),
         "bytes digits": bpe(None, pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=False), byte_level]),
                             pre_tokenizers.ByteLevel.alphabet(), False),
     }
