@@ -165,6 +165,7 @@ Result<void> writeTokenizer(const HuggingFaceFolder& folder, uint64_t rows, Meta
         KVASIR_TRY(map);
         KVASIR_TRY(writeTokenizerModel(map->bytes(), tokens, metadata));
         KVASIR_TRY(readAddedTokens(folder.tokenizerConfig, tokens));
+        tokens.writeSpacesInAdded();
     } else {
         return fail(ErrorCode::FileNotFound,
             "there is no tokenizer.json and no tokenizer.model in '" + folder.path + "'; download one of them too",

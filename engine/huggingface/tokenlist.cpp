@@ -2,6 +2,7 @@
 
 #include "files/ggufbytes.h"
 #include "huggingface/metadatawriter.h"
+#include "text/spacesign.h"
 
 namespace kvasir {
 
@@ -61,6 +62,17 @@ Result<void> TokenList::setAdded(uint64_t id, const Json& description)
         }
     }
     return {};
+}
+
+void TokenList::writeSpacesInAdded()
+{
+    for (size_t i = 0; i < m_texts.size(); ++i) {
+        if (m_kinds[i] == UserDefined) {
+            std::string text;
+            appendWithoutSpaceSigns(m_texts[i], text);
+            m_texts[i] = std::move(text);
+        }
+    }
 }
 
 int64_t TokenList::find(const std::string& text) const

@@ -26,7 +26,8 @@ public:
     /// A token that is found as it is written. `description` has content and special, lstrip and rstrip as a
     /// tokenizer.json has them. Errors: BadTokenizer, Unsupported (single_word).
     Result<void> setAdded(uint64_t id, const nlohmann::json& description);
-    void setKind(uint64_t id, Kind kind) { m_kinds[id] = kind; }
+    /// Writes the signs for spaces in user-defined tokens as spaces, as GGUF has them.
+    void writeSpacesInAdded();
 
     size_t size() const { return m_texts.size(); }
     /// -1 where there is none.

@@ -74,6 +74,7 @@ Result<std::unique_ptr<Tokenizer>> BpeTokenizer::finish(const ModelFile& file, s
     const auto prefixes = file.boolean("kvasir.tokenizer.space_prefix", false);
     KVASIR_TRY(prefixes);
     result->m_addsSpacePrefix = *prefixes;
+    result->m_addedHaveSigns = result->isPlain() && file.has("kvasir.tokenizer.patterns");
     KVASIR_TRY(result->readAdditions(file, result->m_preTokenizer.traits().addsBos));
     KVASIR_TRY(result->readMerges(file));
     return std::unique_ptr<Tokenizer>(std::move(result));
@@ -282,7 +283,7 @@ void BpeTokenizer::appendSymbol(TokenId symbol, std::vector<TokenId>& tokens) co
 void BpeTokenizer::appendBytes(TokenId token, std::string& bytes) const
 {
     const std::string_view text = vocabulary().text(token);
-    if (vocabulary().kind(token) == TokenKind::UserDefined) {
+    if (vocabulary().kind(token) == TokenKind::UserDefined && !m_addedHaveSigns) {
         bytes += text;
     } else if (const int byte = isPlain() ? vocabulary().byteValue(token) : -1; byte >= 0) {
         bytes.push_back(static_cast<char>(byte));

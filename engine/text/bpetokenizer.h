@@ -50,6 +50,7 @@ private:
     std::vector<std::string> m_extraTexts;
     std::unordered_map<std::string, TokenId> m_extraSymbols;
     bool m_addsSpacePrefix = false;
+    bool m_addedHaveSigns = false; ///< user-defined tokens are written with signs for spaces, as in tokenizer.json
     std::bitset<256> m_bindsSpace; ///< plain text: bytes behind which a merge goes on over U+2581: no word ends there
 };
 

@@ -193,7 +193,7 @@ void SentencePieceTokenizer::appendBytes(TokenId token, std::string& bytes) cons
         return;
     }
     const std::string_view text = vocabulary().text(token);
-    if (vocabulary().kind(token) == TokenKind::UserDefined) {
+    if (vocabulary().kind(token) == TokenKind::UserDefined && !m_cutsUserDefined) {
         bytes += text;
         return;
     }

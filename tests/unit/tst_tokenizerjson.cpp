@@ -63,6 +63,10 @@ void TokenizerJsonTest::givesTheIdsOfTheLibrary()
     for (const Json& item : given["texts"]) {
         const auto text = item["text"].get<std::string>();
         const QString found = toText((*tokenizer)->encode(text, {.parseSpecial = true}));
+        if (item.contains("decoded")) {
+            const std::string back = (*tokenizer)->decode(item["ids"].get<std::vector<TokenId>>(), true);
+            QCOMPARE(QString::fromStdString(back), QString::fromStdString(item["decoded"].get<std::string>()));
+        }
         const QString wanted = toText(item["ids"].get<std::vector<TokenId>>());
         QVERIFY2(found == wanted,
             qPrintable(QString("'%1': %2 instead of %3").arg(QString::fromStdString(text), found, wanted)));

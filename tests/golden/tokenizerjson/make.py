@@ -7,14 +7,14 @@
 import json
 import pathlib
 
-from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_tokenizers, trainers
+from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
 WORDS = ("the quick brown fox jumps over the lazy dog and runs through the forest where it finds a small house with "
          "three windows; inside the house, an old radio plays music that nobody has heard for years. Numbers: 1 22 333 "
          "안녕하세요 세계 한국어 문장은 짧다 그리고 café naïve Straße don't I'll we've").split()
 CORPUS = [" ".join(WORDS[i:] + WORDS[:i]) for i in range(len(WORDS))]
 TEXTS = ["", " ", "  ", "Hello world", " the quick  brown   fox", "house\n\n\nforest\t.", "한국어 세계!", "caf\u0065\u0301 ﬁve ½ Å",
-         "😀 emoji 🏳️‍🌈", "unseen: ŻŁ ∑∏", "▁signs ▁▁ and a real ▁", "12345 3.14", "a=b+c; $5 <x> \"q\"...", "don't I'LL we've",
+         "😀 emoji 🏳️‍🌈", "unseen: ŻŁ ∑∏", "the    four spaces", "▁signs ▁▁ and a real ▁", "12345 3.14", "a=b+c; $5 <x> \"q\"...", "don't I'LL we've",
          "a" * 40, "<s>the house</s>", "x <s>  the \t</s> y", "see <tool>the fox</tool>", "the<s>the <s> the"]
 
 
@@ -22,6 +22,15 @@ def added(tokenizer):
     tokenizer.add_special_tokens([AddedToken("<s>", lstrip=True, rstrip=False, normalized=False),
                                   AddedToken("</s>", lstrip=False, rstrip=True, normalized=False)])
     tokenizer.add_tokens([AddedToken("<tool>", normalized=False), AddedToken("</tool>", normalized=False)])
+    if json.loads(tokenizer.to_str())["model"].get("byte_fallback"):
+        # Gemma has such: found as written, and made by merges of spaces.
+        tokenizer.add_tokens([AddedToken("▁▁", normalized=False), AddedToken("\n\n", normalized=False)])
+        parts = [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse()]
+        if "Prepend" in tokenizer.to_str() or "always" in tokenizer.to_str() or "first" in tokenizer.to_str():
+            parts.append(decoders.Strip(" ", 1, 0))
+        tokenizer.decoder = decoders.Sequence(parts)
+    elif "ByteLevel" in tokenizer.to_str():
+        tokenizer.decoder = decoders.ByteLevel()
 
 
 def with_bytes(tokenizer):
@@ -34,6 +43,9 @@ def with_bytes(tokenizer):
             model["vocab"][name] = len(model["vocab"])
         else:
             model["vocab"].append([name, -30.0])
+    if "merges" in model:
+        model["vocab"]["▁▁"] = len(model["vocab"])
+        model["merges"].append(["▁", "▁"])
     model["byte_fallback"] = True
     return Tokenizer.from_str(json.dumps(data))
 
@@ -87,11 +99,18 @@ def main():
         "bytes digits": bpe(None, pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=False), byte_level]),
                             pre_tokenizers.ByteLevel.alphabet(), False),
     }
+
+    def case(tokenizer, text):
+        ids = tokenizer.encode(text, add_special_tokens=False).ids
+        result = {"text": text, "ids": ids}
+        if tokenizer.decoder and "<s>" not in text:
+            result["decoded"] = tokenizer.decode(ids, skip_special_tokens=False)
+        return result
+
     cases = []
     for name, tokenizer in kinds.items():
         cases.append({"name": name, "tokenizer": json.loads(tokenizer.to_str()), "rows": tokenizer.get_vocab_size(),
-                      "texts": [{"text": text, "ids": tokenizer.encode(text, add_special_tokens=False).ids}
-                                for text in TEXTS]})
+                      "texts": [case(tokenizer, text) for text in TEXTS]})
     path = pathlib.Path(__file__).resolve().parent / "cases.json"
     path.write_text(json.dumps(cases, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
 
