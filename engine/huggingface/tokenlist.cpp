@@ -53,7 +53,8 @@ Result<void> TokenList::setAdded(uint64_t id, const Json& description)
     }
     if (id < m_texts.size()) {
         const bool isUnknown = m_kinds[id] == Unknown;
-        set(id, text, isUnknown ? Unknown : flag(description, "special") ? Control : UserDefined);
+        const float score = m_scores[id]; // of the same text in the vocabulary, if it is there too
+        set(id, text, isUnknown ? Unknown : flag(description, "special") ? Control : UserDefined, score);
         if (flag(description, "lstrip")) {
             m_stripsLeft.push_back(static_cast<int64_t>(id));
         }

@@ -73,7 +73,8 @@ std::string hiddenName(TokenId token)
 
 } // namespace
 
-std::string makeSentencePieceModel(const Vocabulary& vocabulary, SentencePieceKind modelKind, bool byteFallback)
+std::string makeSentencePieceModel(
+    const Vocabulary& vocabulary, SentencePieceKind modelKind, bool byteFallback, bool addedAreCut)
 {
     TokenId unknown = vocabulary.unknown();
     for (TokenId token = 0; unknown == kNoToken && token < vocabulary.size(); ++token) {
@@ -105,6 +106,8 @@ std::string makeSentencePieceModel(const Vocabulary& vocabulary, SentencePieceKi
             kind = TokenKind::Unknown;
         } else if (kind == TokenKind::Unknown || (kind == TokenKind::Byte && !byteFallback)) {
             kind = TokenKind::Control;
+        } else if (kind == TokenKind::UserDefined && addedAreCut) {
+            kind = vocabulary.score(token) != 0 ? TokenKind::Normal : TokenKind::Control;
         }
         const bool usable =
             !text.empty() && vocabulary.isFirstOfItsText(token) && text.find('\0') == std::string_view::npos;

@@ -59,8 +59,8 @@ Result<std::unique_ptr<Tokenizer>> SentencePieceTokenizer::make(const ModelFile&
     std::string reason;
     try {
         const auto kind = *unigram ? SentencePieceKind::Unigram : SentencePieceKind::Bpe;
-        const auto status =
-            result->m_processor->LoadFromSerializedProto(makeSentencePieceModel(result->vocabulary(), kind, allBytes));
+        const auto status = result->m_processor->LoadFromSerializedProto(
+            makeSentencePieceModel(result->vocabulary(), kind, allBytes, *cutsAdded));
         reason = status.ok() ? "" : status.ToString();
     } catch (const std::exception& exception) { // its double-array trie throws
         reason = exception.what();
