@@ -432,7 +432,7 @@ void TestChatTemplate::bombEndsAtALimit()
     QVERIFY(!text);
     QCOMPARE(text.error().code, ErrorCode::TemplateLimit);
     qInfo("%s, after %lld ms", text.error().detail.c_str(), timer.elapsed());
-    QVERIFY(timer.elapsed() < 5000);
+    QVERIFY(timer.elapsed() < 30'000);
 }
 
 void TestChatTemplate::rendersALongConversation()

@@ -148,7 +148,7 @@ void TestTokenizerBpe::endsWithOneLetterRepeated()
         const auto ids = m_smolLm->encode(text);
         qInfo("1 MB of '%s': %lld ms, %zu tokens", QByteArray(unit).toPercentEncoding().constData(), timer.elapsed(),
             ids.size());
-        QVERIFY(timer.elapsed() < 5'000); // quadratic would be minutes; tests/bench measures
+        QVERIFY(timer.elapsed() < 30'000); // quadratic would be minutes; tests/bench measures
         QCOMPARE(m_smolLm->decode(ids) == text, true);
     }
 }
