@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <optional>
+#include <iterator>
 #include <unordered_map>
 
 namespace kvasir {

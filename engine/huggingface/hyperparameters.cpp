@@ -7,7 +7,6 @@
 #include "model/traits.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace kvasir {
 

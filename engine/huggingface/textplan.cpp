@@ -2,6 +2,7 @@
 
 #include "text/pretokenizers/families.h"
 
+#include <functional>
 #include <map>
 
 namespace kvasir {

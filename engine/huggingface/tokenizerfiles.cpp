@@ -8,8 +8,10 @@
 #include "huggingface/tokenizermodel.h"
 #include "huggingface/tokenlist.h"
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <optional>
 
 namespace kvasir {
 

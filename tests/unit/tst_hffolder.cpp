@@ -1,6 +1,8 @@
 #include "hffolder.h"
 #include "modelrunner.h"
+#include "session/engine.h"
 #include "session/openmodel.h"
+#include "text/chattemplate.h"
 #include "tokenizergolden.h"
 
 #include <QJsonDocument>
@@ -18,6 +20,7 @@ private slots:
 
     void givesTheReferencesLogitsAndIds_data();
     void givesTheReferencesLogitsAndIds();
+    void plansWhatLoadingTakes();
     void opensByAnyOfItsFiles();
     void isCalledAsItsFolder();
     void joinsWeightsInSeveralFiles();
@@ -122,6 +125,24 @@ void HfFolderTest::givesTheReferencesLogitsAndIds()
     const auto tokenizer = makeTokenizer(*opened);
     QVERIFY2(tokenizer, tokenizer ? "" : tokenizer.error().detail.c_str());
     checkTinyTokenizer(**tokenizer, goldenPath(QString("tiny/%1/tokenizer_golden.json").arg(model)));
+}
+
+void HfFolderTest::plansWhatLoadingTakes()
+{
+    QVERIFY(makeFolder("gemma3", m_folder->path())); // its norms are made while they are read
+    EngineOptions options;
+    options.context = 256;
+    options.threads = 1;
+    const auto plan = Engine::plan(m_folder->path().toStdString(), options);
+    QVERIFY2(plan, plan ? "" : plan.error().detail.c_str());
+    const auto engine = Engine::load(m_folder->path().toStdString(), options);
+    QVERIFY2(engine, engine ? "" : engine.error().detail.c_str());
+    const MemoryUse loaded = (*engine)->memory();
+    for (const MemoryTag tag : {MemoryTag::Weights, MemoryTag::Activations, MemoryTag::Scratch, MemoryTag::Logits}) {
+        QCOMPARE(loaded[tag], (*plan)[tag]);
+    }
+    QVERIFY(loaded[MemoryTag::Weights] > 900'000); // 236,576 floats
+    QCOMPARE((*engine)->summary().weightsName, std::string("F32"));
 }
 
 void HfFolderTest::opensByAnyOfItsFiles()
