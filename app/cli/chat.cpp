@@ -4,7 +4,6 @@
 #include "modelarguments.h"
 #include "output.h"
 #include "reply.h"
-#include "replyprinter.h"
 #include "session/sampler.h"
 #include "text/replyformat.h"
 #include "text/tokenizer.h"
@@ -187,16 +186,9 @@ private:
         request.isChat = true;
         clearInterrupt();
         ProgressLine progress(m_showProgress && !m_json);
-        const bool styled = !m_json && standardOutputHasStyles();
-        ReplyPrinter printer;
-        auto reply = runRequest(
-            m_engine, std::move(request), progress,
-            m_json || styled ? TextSink() : [](const std::string& part) { return print(part); },
-            styled ? [&](const ReplyPiece& piece) { return print(printer.next(piece)); } : PieceSink());
+        auto reply = m_json ? runRequest(m_engine, std::move(request), progress)
+                            : writeReply(m_engine, std::move(request), progress);
         clearInterrupt();
-        if (!reply && styled) {
-            static_cast<void>(print(printer.end()));
-        }
         if (!reply) {
             m_messages.erase(m_messages.end() - 1);
             return refuse(reply.error());
@@ -204,14 +196,10 @@ private:
         m_stats = reply->stats;
         remember(*reply);
         if (m_json) {
-            Json object{{"text", reply->text}, {"tokens", reply->tokens}};
-            addParts(object, *reply);
-            object["stop_reason"] = stopReasonName(reply->stats.stopReason);
-            object["timings"] = timingsJson(reply->stats);
-            object["memory"] = memoryJson(m_engine.memory());
+            Json object;
+            addReply(object, *reply, true, m_engine);
             return printJson(object);
         }
-        KVASIR_TRY(print((styled ? printer.end() : std::string()) + "\n"));
         if (m_interactive && standardErrorIsTerminal()) {
             note("\033[2m[" + statsLine(reply->stats) + "]\033[0m\n");
         }

@@ -3,7 +3,6 @@
 #include "modelarguments.h"
 #include "output.h"
 #include "reply.h"
-#include "replyprinter.h"
 #include "text/tokenizer.h"
 
 namespace kvasir::cli {
@@ -79,34 +78,19 @@ Result<void> run(const Arguments& arguments)
     const std::vector<TokenId> promptTokens = request.prompt;
 
     const bool json = arguments.has("--json");
-    const bool styled = !json && request.isChat && standardOutputHasStyles();
     const bool isChat = request.isChat;
     ProgressLine progress(arguments.has("--progress"));
-    ReplyPrinter printer;
-    const auto reply = runRequest(
-        **engine, std::move(request), progress,
-        json || styled ? TextSink() : [](const std::string& text) { return print(text); },
-        styled ? [&](const ReplyPiece& piece) { return print(printer.next(piece)); } : PieceSink());
-    if (!reply && styled) {
-        static_cast<void>(print(printer.end()));
-    }
+    const auto reply =
+        json ? runRequest(**engine, std::move(request), progress) : writeReply(**engine, std::move(request), progress);
     KVASIR_TRY(reply);
     if (json) {
         Json object{{"model", (*engine)->summary().name}, {"context", (*engine)->summary().context},
             {"context_reason", (*engine)->summary().contextReason}, {"seed", sampling->seed},
-            {"prompt_tokens", promptTokens}, {"tokens", reply->tokens}, {"text", reply->text}};
-        if (isChat) {
-            addParts(object, *reply);
-        }
-        object["stop_reason"] = stopReasonName(reply->stats.stopReason);
-        object["timings"] = timingsJson(reply->stats);
-        object["memory"] = memoryJson((*engine)->memory());
+            {"prompt_tokens", promptTokens}};
+        addReply(object, *reply, isChat, **engine);
         KVASIR_TRY(printJson(object));
-    } else {
-        KVASIR_TRY(print((styled ? printer.end() : std::string()) + "\n"));
-        if (standardErrorIsTerminal()) {
-            note("[" + statsLine(reply->stats) + "]\n");
-        }
+    } else if (standardErrorIsTerminal()) {
+        note("[" + statsLine(reply->stats) + "]\n");
     }
     if (reply->stats.stopReason == StopReason::Cancelled) {
         return fail(ErrorCode::Cancelled, "cancelled");

@@ -237,13 +237,12 @@ private:
     /// Template and tokenizer may each put the token that begins a text; Kvasir puts it once.
     void beginningTwice()
     {
-        const TokenId bos = m_tokenizer.bos();
-        if (bos == kNoToken || !m_tokenizer.addsBos()) {
+        if (m_tokenizer.bos() == kNoToken || !m_tokenizer.addsBos()) {
             return;
         }
         TemplateInput input;
         input.messages = {{{"role", "user"}, {"content", "Hello"}}};
-        input.bosToken = m_tokenizer.piece(bos, true);
+        setTokenNames(m_tokenizer, input);
         const auto text = m_chat.chatTemplate->render(input);
         if (text && text->starts_with(input.bosToken)) {
             add(Kind::Unusual,

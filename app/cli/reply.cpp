@@ -2,6 +2,7 @@
 
 #include "interrupt.h"
 #include "measure/statistics.h"
+#include "replyprinter.h"
 #include "text/chattemplate.h"
 #include "text/tokenizer.h"
 #include "text/toolcall.h"
@@ -91,6 +92,32 @@ private:
     const PieceSink& m_pieceSink;
 };
 
+Json callsJson(const Reply& reply)
+{
+    Json calls = Json::array();
+    for (const Reply::Call& call : reply.calls) {
+        for (const ToolCall& one : readToolCalls(call.text, call.tool)) {
+            calls.push_back({{"name", one.name}, {"arguments", one.arguments}});
+        }
+    }
+    return calls;
+}
+
+Json timingsJson(const ReplyStats& stats)
+{
+    Json gaps = Json::array();
+    for (const Nanoseconds gap : stats.itl) {
+        gaps.push_back(toMilliseconds(gap));
+    }
+    return {{"queue_ms", toMilliseconds(stats.queue)}, {"prefill_ms", toMilliseconds(stats.prefill)},
+        {"ttft_ms", toMilliseconds(stats.ttft)}, {"ttfo_ms", toMilliseconds(stats.ttfo)},
+        {"reasoning_ms", toMilliseconds(stats.reasoning)}, {"reasoning_tokens", stats.reasoningTokens},
+        {"itl_ms", std::move(gaps)}, {"tpot_ms", stats.tpotMilliseconds()},
+        {"prefill_tokens_per_second", stats.prefillTokensPerSecond()},
+        {"decode_tokens_per_second", stats.decodeTokensPerSecond()}, {"cached_tokens", stats.cachedTokens},
+        {"draft_proposed", 0}, {"draft_accepted", 0}};
+}
+
 } // namespace
 
 Result<Reply> runRequest(
@@ -112,6 +139,20 @@ Result<Reply> runRequest(
     return std::move(collector.reply);
 }
 
+Result<Reply> writeReply(Engine& engine, GenerateRequest request, ProgressLine& progress)
+{
+    const bool hasStyles = request.isChat && standardOutputHasStyles();
+    ReplyPrinter printer;
+    auto reply = hasStyles
+        ? runRequest(engine, std::move(request), progress, {},
+            [&](const ReplyPiece& piece) { return print(printer.next(piece)); })
+        : runRequest(engine, std::move(request), progress, [](const std::string& text) { return print(text); });
+    const auto ended = print(printer.end() + (reply ? "\n" : ""));
+    KVASIR_TRY(reply);
+    KVASIR_TRY(ended);
+    return reply;
+}
+
 Result<std::vector<TokenId>> renderChat(const Engine& engine, const Json& messages, const Json& tools)
 {
     const ChatTemplate* chatTemplate = engine.chatTemplate();
@@ -122,43 +163,27 @@ Result<std::vector<TokenId>> renderChat(const Engine& engine, const Json& messag
             {{"what", "chat template"}, {"name", engine.summary().name}});
     }
     const Tokenizer& tokenizer = engine.tokenizer();
-    const auto name = [&](TokenId token) { return token == kNoToken ? std::string() : tokenizer.piece(token, true); };
     TemplateInput input;
     input.messages = messages;
     input.tools = tools;
-    input.bosToken = name(tokenizer.bos());
-    input.eosToken = name(tokenizer.eos());
+    setTokenNames(tokenizer, input);
     const auto parts = chatTemplate->renderParts(input);
     KVASIR_TRY(parts);
     return encodePrompt(tokenizer, *parts);
 }
 
-void addParts(Json& object, const Reply& reply)
+void addReply(Json& object, const Reply& reply, bool isChat, const Engine& engine)
 {
-    object["answer"] = reply.answer;
-    object["reasoning"] = reply.reasoning;
-    Json calls = Json::array();
-    for (const Reply::Call& call : reply.calls) {
-        for (const ToolCall& one : readToolCalls(call.text, call.tool)) {
-            calls.push_back({{"name", one.name}, {"arguments", one.arguments}});
-        }
+    object["tokens"] = reply.tokens;
+    object["text"] = reply.text;
+    if (isChat) {
+        object["answer"] = reply.answer;
+        object["reasoning"] = reply.reasoning;
+        object["tool_calls"] = callsJson(reply);
     }
-    object["tool_calls"] = std::move(calls);
-}
-
-Json timingsJson(const ReplyStats& stats)
-{
-    Json gaps = Json::array();
-    for (const Nanoseconds gap : stats.itl) {
-        gaps.push_back(toMilliseconds(gap));
-    }
-    return {{"queue_ms", toMilliseconds(stats.queue)}, {"prefill_ms", toMilliseconds(stats.prefill)},
-        {"ttft_ms", toMilliseconds(stats.ttft)}, {"ttfo_ms", toMilliseconds(stats.ttfo)},
-        {"reasoning_ms", toMilliseconds(stats.reasoning)}, {"reasoning_tokens", stats.reasoningTokens},
-        {"itl_ms", std::move(gaps)}, {"tpot_ms", stats.tpotMilliseconds()},
-        {"prefill_tokens_per_second", stats.prefillTokensPerSecond()},
-        {"decode_tokens_per_second", stats.decodeTokensPerSecond()}, {"cached_tokens", stats.cachedTokens},
-        {"draft_proposed", 0}, {"draft_accepted", 0}};
+    object["stop_reason"] = stopReasonName(reply.stats.stopReason);
+    object["timings"] = timingsJson(reply.stats);
+    object["memory"] = memoryJson(engine.memory());
 }
 
 std::string statsLine(const ReplyStats& stats)

@@ -32,18 +32,18 @@ using PieceSink = std::function<Result<void>(const ReplyPiece& piece)>;
 
 /// Submits the request and steps the engine until the reply is complete. Ctrl+C ends it as cancelled, which is a reply
 /// too. Errors: those of Engine::submit and of the work itself; those of the sinks.
-Result<Reply> runRequest(Engine& engine, GenerateRequest request, ProgressLine& progress, const TextSink& sink,
+Result<Reply> runRequest(Engine& engine, GenerateRequest request, ProgressLine& progress, const TextSink& sink = {},
     const PieceSink& pieceSink = {});
+/// The same, written to standard output as it comes and ended with a line break. A chat on a terminal with styles shows
+/// its parts; everything else gets the text as it is.
+Result<Reply> writeReply(Engine& engine, GenerateRequest request, ProgressLine& progress);
 
 /// The token ids of a conversation, as the model's template puts it. Error: Unsupported where it has none.
 Result<std::vector<TokenId>> renderChat(const Engine& engine, const Json& messages, const Json& tools = nullptr);
 
-/// Adds what a chat's JSON tells beside the contract's `text`: `answer`, `reasoning` and `tool_calls`.
-void addParts(Json& object, const Reply& reply);
-
-/// The contract's `timings` object.
-Json timingsJson(const ReplyStats& stats);
-/// The same in one line for people.
+/// Adds the contract's fields of a reply, and in a chat `answer`, `reasoning` and `tool_calls`.
+void addReply(Json& object, const Reply& reply, bool isChat, const Engine& engine);
+/// Its timings in one line for people.
 std::string statsLine(const ReplyStats& stats);
 
 } // namespace kvasir::cli

@@ -49,11 +49,7 @@ Result<void> askModel(const Arguments& arguments, TemplateInput& input, std::str
                 {{"what", "chat template"}, {"name", file->path()}});
         }
     }
-    const auto name = [&](TokenId token) {
-        return token == kNoToken ? std::string() : (*tokenizer)->piece(token, true);
-    };
-    input.bosToken = name((*tokenizer)->bos());
-    input.eosToken = name((*tokenizer)->eos());
+    setTokenNames(**tokenizer, input);
     return {};
 }
 

@@ -11,8 +11,8 @@ namespace kvasir {
 /// milliseconds later, hundreds of times a step: two threads are then a hundred times slower than one, which never
 /// waits.
 ///
-/// So a step that was often interrupted, or several that cost far more than the best so far, lead to a trial of half
-/// the team, and a smaller team now and then to a trial of the larger one. What is cheaper stays. Trials are short, and
+/// So steps that are often interrupted lead to a trial of half the team, and a smaller team now and then to a trial of
+/// the larger one. What is cheaper stays. Trials are short, and
 /// their distance is such that they take a few percent of the time at most.
 class TeamSize {
 public:

@@ -95,6 +95,13 @@ Result<std::string> ChatTemplate::render(const TemplateInput& input) const
     return text;
 }
 
+void setTokenNames(const Tokenizer& tokenizer, TemplateInput& input)
+{
+    const auto name = [&](TokenId token) { return token == kNoToken ? std::string() : tokenizer.piece(token, true); };
+    input.bosToken = name(tokenizer.bos());
+    input.eosToken = name(tokenizer.eos());
+}
+
 std::vector<int32_t> encodePrompt(const Tokenizer& tokenizer, const std::vector<PromptPart>& parts)
 {
     std::string text;

@@ -10,6 +10,8 @@
 
 namespace kvasir {
 
+class Tokenizer;
+
 struct TemplateInput {
     nlohmann::ordered_json messages = nlohmann::ordered_json::array(); ///< [{"role": ..., "content": ...}, ...]
     nlohmann::ordered_json tools;                                      ///< null: none
@@ -45,7 +47,6 @@ private:
     std::unique_ptr<Program> m_program;
 };
 
-class Tokenizer;
 /// A template of ours for a family of models.
 struct KnownTemplate {
     std::string_view name; ///< of the format, "ChatML"; empty: none is known
@@ -55,6 +56,9 @@ struct KnownTemplate {
 /// The template to use with a model whose file has none, known by the turn markers in its vocabulary. None where there
 /// are no such markers, as in most base models.
 KnownTemplate knownTemplateFor(const Tokenizer& tokenizer);
+
+/// Sets the names of BOS and EOS, which templates write; empty where the model has none.
+void setTokenNames(const Tokenizer& tokenizer, TemplateInput& input);
 
 /// Token ids of a rendered prompt: special tokens parsed in trusted parts only. A BOS is added where the model adds one
 /// and the text does not start with it.

@@ -67,7 +67,8 @@ struct ReplyStart {
 ReplyStart replyStartBehind(const ReplyFormat& format, std::string_view prompt);
 
 /// An earlier reply as a message for the template: the answer with its tool calls as the model wrote them. Reasoning is
-/// in the field that the template reads it from; else it stands in front of the answer, unless the template leaves it out.
+/// in the field that the template reads it from; else it stands in front of the answer, unless the template leaves it
+/// out.
 nlohmann::ordered_json messageOfEarlierReply(const ReplyFormat& format, std::string_view reasoning,
     std::string_view answer, std::span<const std::string> toolCalls);
 

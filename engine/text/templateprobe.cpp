@@ -19,18 +19,12 @@ constexpr std::string_view kReasoning = "qreasoningq";
 // Under these names published templates read the reasoning of an earlier reply.
 constexpr std::array<std::string_view, 3> kFields = {"reasoning_content", "thinking", "reasoning"};
 
-std::string nameOf(const Tokenizer& tokenizer, TokenId token)
-{
-    return token == kNoToken ? std::string() : tokenizer.piece(token, true);
-}
-
 std::string render(const ChatTemplate& chatTemplate, const Tokenizer& tokenizer, Json messages)
 {
     TemplateInput input;
     input.messages = std::move(messages);
     input.addGenerationPrompt = false;
-    input.bosToken = nameOf(tokenizer, tokenizer.bos());
-    input.eosToken = nameOf(tokenizer, tokenizer.eos());
+    setTokenNames(tokenizer, input);
     input.now = "2026-01-01T00:00:00"; // the same result whenever it is asked
     const auto text = chatTemplate.render(input);
     return text ? *text : std::string();

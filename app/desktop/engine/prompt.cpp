@@ -53,11 +53,6 @@ bool asks(const QList<PromptMessage>& turns)
     return turns.isEmpty() || turns.last().role == MessageRole::User;
 }
 
-std::string special(const Tokenizer& tokenizer, TokenId token)
-{
-    return token == kNoToken ? std::string() : tokenizer.piece(token, true);
-}
-
 Prompt plainPrompt(const Tokenizer& tokenizer, const QList<PromptMessage>& turns, const QString& systemPrompt)
 {
     QString text;
@@ -87,8 +82,7 @@ Result<Prompt> buildPrompt(const Engine& engine, const QList<PromptMessage>& mes
     TemplateInput input;
     input.messages = toJson(engine.replyFormat(), turns, systemPrompt);
     input.addGenerationPrompt = asks(turns);
-    input.bosToken = special(tokenizer, tokenizer.bos());
-    input.eosToken = special(tokenizer, tokenizer.eos());
+    setTokenNames(tokenizer, input);
     auto parts = chatTemplate->renderParts(input);
     if (!parts && !systemPrompt.isEmpty() && !turns.isEmpty()) {
         turns.first().text.prepend(systemPrompt + QLatin1String("\n\n"));

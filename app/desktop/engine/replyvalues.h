@@ -43,7 +43,7 @@ struct PromptToken {
 /// A conversation as a model receives it.
 struct PromptView {
     QList<PromptToken> tokens;
-    QString text; ///< of all tokens together: a character may be several of them
+    QString text;               ///< of all tokens together: a character may be several of them
     bool endsWithReply = false; ///< nothing is asked: the last message is the model's
     bool failed = false;
     Error error; ///< where failed

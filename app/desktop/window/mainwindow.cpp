@@ -416,7 +416,8 @@ void MainWindow::chooseModelFile()
 {
     const QStringList recent = m_settings.recentModels();
     const QString folder = recent.isEmpty() ? m_settings.modelFolder() : QFileInfo(recent.first()).path();
-    auto* dialog = new QFileDialog(this, tr("Open a model"), folder, tr("Models (*.gguf *.safetensors config.json);;All files (*)"));
+    auto* dialog = new QFileDialog(
+        this, tr("Open a model"), folder, tr("Models (*.gguf *.safetensors config.json);;All files (*)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setObjectName(QStringLiteral("openModelDialog"));
     dialog->setFileMode(QFileDialog::ExistingFile);
