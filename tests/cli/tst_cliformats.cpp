@@ -1,9 +1,8 @@
 #include "hffolder.h"
+#include "outcome.h"
 #include "splitgguf.h"
 
 #include <QJsonArray>
-#include <QJsonDocument>
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -40,23 +39,12 @@ private:
         QTest::newRow("second part") << m_folder.filePath("split-00002-of-00002.gguf") << 2;
     }
 
-    QJsonObject run(const QStringList& arguments, const QByteArray& input = {})
+    static Outcome run(const QStringList& arguments, const QByteArray& input = {})
     {
-        QProcess process;
-        process.start(KVASIR_CLI, arguments);
-        process.write(input);
-        process.closeWriteChannel();
-        process.waitForFinished(60000);
-        m_output = process.readAllStandardOutput();
-        m_error = process.readAllStandardError();
-        m_code = process.exitCode();
-        return QJsonDocument::fromJson(m_output).object();
+        return runProgram(KVASIR_CLI, arguments, input);
     }
 
     QTemporaryDir m_folder;
-    QByteArray m_output;
-    QByteArray m_error;
-    int m_code = -1;
 };
 
 void TestCliFormats::initTestCase()
@@ -74,8 +62,9 @@ void TestCliFormats::inspectsThem()
 {
     QFETCH(QString, path);
     QFETCH(int, files);
-    const QJsonObject found = run({"inspect", path, "--json"});
-    QCOMPARE(m_code, 0);
+    const Outcome outcome = run({"inspect", path, "--json"});
+    QCOMPARE(outcome.code, 0);
+    const QJsonObject found = outcome.json();
     QCOMPARE(found["files"].toInt(), files);
     QCOMPARE(found["engine"]["supported"].toBool(), true);
     QCOMPARE(found["engine"]["architecture"].toString(), QString("llama"));
@@ -86,9 +75,10 @@ void TestCliFormats::inspectsThem()
 void TestCliFormats::plansThem()
 {
     QFETCH(QString, path);
-    const QJsonObject wanted = run({"plan", "--json", "-m", goldenPath("tiny/llama-gqa/model-f32.gguf")});
-    const QJsonObject found = run({"plan", "--json", "-m", path});
-    QVERIFY2(m_code == 0, m_error);
+    const QJsonObject wanted = run({"plan", "--json", "-m", goldenPath("tiny/llama-gqa/model-f32.gguf")}).json();
+    const Outcome outcome = run({"plan", "--json", "-m", path});
+    QVERIFY2(outcome.code == 0, outcome.error);
+    const QJsonObject found = outcome.json();
     QVERIFY(wanted["total"].toInteger() > 0);
     QCOMPARE(found["total"].toInteger(), wanted["total"].toInteger());
 }
@@ -99,7 +89,7 @@ void TestCliFormats::tokenizesWithThem()
     const QJsonArray cases = readJson(goldenPath("tiny/llama-gqa/tokenizer_golden.json"))["cases"].toArray();
     QVERIFY(!cases.isEmpty());
     const QJsonObject first = cases.first().toObject();
-    const QJsonObject found = run({"tokenize", "--json", "-m", path}, first["text"].toString().toUtf8());
+    const QJsonObject found = run({"tokenize", "--json", "-m", path}, first["text"].toString().toUtf8()).json();
     QCOMPARE(found["ids"].toArray(), first["ids"].toArray());
 }
 
@@ -112,8 +102,9 @@ void TestCliFormats::givesTheirLogits()
     for (const QJsonValue& id : sequence["ids"].toArray()) {
         ids << QString::number(id.toInt());
     }
-    const QJsonObject found = run({"logits", "--json", "--kv", "fp32", "-m", path, "--ids", ids.join(',')});
-    QVERIFY2(m_code == 0, m_error);
+    const Outcome outcome = run({"logits", "--json", "--kv", "fp32", "-m", path, "--ids", ids.join(',')});
+    QVERIFY2(outcome.code == 0, outcome.error);
+    const QJsonObject found = outcome.json();
     const QJsonArray wanted = sequence["hf_f32"]["sample_logits"].toArray();
     QCOMPARE(found["sample_logits"].toArray().size(), wanted.size());
     for (qsizetype i = 0; i < wanted.size(); ++i) {
@@ -125,17 +116,18 @@ void TestCliFormats::rendersTheTemplateOfAFolder()
 {
     QVERIFY(writeFile(m_folder.filePath("Tiny/chat_template.jinja"), "{{ bos_token }}{{ messages[0].content }}!"));
     QVERIFY(writeFile(m_folder.filePath("messages.json"), R"([{"role": "user", "content": "Hi"}])"));
-    run({"template", "-m", m_folder.filePath("Tiny"), "--messages", m_folder.filePath("messages.json")});
-    QVERIFY2(m_code == 0, m_error);
-    QCOMPARE(m_output, QByteArray("<|begin_of_text|>Hi!"));
+    const Outcome outcome =
+        run({"template", "-m", m_folder.filePath("Tiny"), "--messages", m_folder.filePath("messages.json")});
+    QVERIFY2(outcome.code == 0, outcome.error);
+    QCOMPARE(outcome.out, QByteArray("<|begin_of_text|>Hi!"));
 }
 
 void TestCliFormats::namesAFolderWithoutAModel()
 {
-    run({"plan", "-m", m_folder.path()});
-    QCOMPARE(m_code, 2);
-    QVERIFY(m_error.contains("config.json"));
-    QCOMPARE(m_error.count('\n'), 1);
+    const Outcome outcome = run({"plan", "-m", m_folder.path()});
+    QCOMPARE(outcome.code, 2);
+    QVERIFY(outcome.error.contains("config.json"));
+    QVERIFY(outcome.isOneComplaint());
 }
 
 QTEST_GUILESS_MAIN(TestCliFormats)

@@ -1,10 +1,10 @@
 #include "goldendata.h"
+#include "outcome.h"
 #include "scriptedmodel.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -14,11 +14,7 @@ namespace {
 
 QByteArray inspect(const QStringList& arguments)
 {
-    QProcess process;
-    process.start(KVASIR_CLI, QStringList{"inspect"} + arguments);
-    process.closeWriteChannel();
-    process.waitForFinished(60000);
-    return process.readAllStandardOutput();
+    return runProgram(KVASIR_CLI, QStringList{"inspect"} + arguments).out;
 }
 
 /// "kind: sentence" for each note.
@@ -155,11 +151,7 @@ void TestCliInspect::tellsBothBeginnings()
 void TestCliInspect::needsWhatPlanSays()
 {
     const QString path = goldenPath("tiny/llama-gqa/model-f32.gguf");
-    QProcess plan;
-    plan.start(KVASIR_CLI, {"plan", "-m", path, "--json"});
-    plan.closeWriteChannel();
-    QVERIFY(plan.waitForFinished(60000));
-    const double total = QJsonDocument::fromJson(plan.readAllStandardOutput()).object()["total"].toDouble();
+    const double total = runProgram(KVASIR_CLI, {"plan", "-m", path, "--json"}).json()["total"].toDouble();
     QVERIFY(total > 0);
     const QStringList needs = notesOf(path).filter("needs: ");
     QCOMPARE(needs.size(), 1);

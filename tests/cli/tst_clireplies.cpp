@@ -1,10 +1,10 @@
+#include "outcome.h"
 #include "scriptedmodel.h"
 
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -34,34 +34,23 @@ private slots:
     void chatLeavesReasoningOutOfLaterTurns();
 
 private:
-    QByteArray run(const QStringList& arguments, const QByteArray& input = {})
+    static Outcome run(const QStringList& arguments, const QByteArray& input = {})
     {
-        QProcess process;
-        process.start(KVASIR_CLI, arguments);
-        process.write(input);
-        process.closeWriteChannel();
-        process.waitForFinished(60000);
-        m_error = process.readAllStandardError();
-        m_code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
-        return process.readAllStandardOutput();
+        return runProgram(KVASIR_CLI, arguments, input);
     }
-    QByteArray onTerminal(const QString& environment)
+    static QByteArray onTerminal(const QString& environment, const QString& model)
     {
-        QProcess process;
-        process.start("script",
+        QByteArray out = runProgram("script",
             {"-qec",
                 QString("%1 %2 generate -m %3 -t 1 --temp 0 --chat -p Hi 2>/dev/null")
-                    .arg(environment, KVASIR_CLI, m_thinks),
-                "/dev/null"});
-        process.closeWriteChannel();
-        process.waitForFinished(60000);
-        return process.readAllStandardOutput().replace("\r\n", "\n");
+                    .arg(environment, KVASIR_CLI, model),
+                "/dev/null"})
+                             .out;
+        return out.replace("\r\n", "\n");
     }
 
     QTemporaryDir m_folder;
     QString m_thinks, m_calls;
-    QByteArray m_error;
-    int m_code = 0;
 };
 
 void TestCliReplies::initTestCase()
@@ -87,9 +76,9 @@ void TestCliReplies::initTestCase()
 
 void TestCliReplies::jsonTellsThePartsApart()
 {
-    const QByteArray out = run({"generate", "-m", m_thinks, "-t", "1", "--chat", "-p", "Hi", "--temp", "0", "--json"});
-    QVERIFY2(m_code == 0, m_error.constData());
-    const QJsonObject json = QJsonDocument::fromJson(out).object();
+    const Outcome outcome = run({"generate", "-m", m_thinks, "-t", "1", "--chat", "-p", "Hi", "--temp", "0", "--json"});
+    QVERIFY2(outcome.code == 0, outcome.error);
+    const QJsonObject json = outcome.json();
     QCOMPARE(json["text"].toString(),
         "<think>\nLet me see.\n</think>\n\nSix.<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": 1}}</tool_call>");
     QCOMPARE(json["answer"].toString(), "Six.");
@@ -105,48 +94,48 @@ void TestCliReplies::jsonTellsThePartsApart()
 
 void TestCliReplies::aPipeGetsTheWholeText()
 {
-    QCOMPARE(run({"generate", "-m", m_thinks, "-t", "1", "--chat", "-p", "Hi", "--temp", "0", "-n", "9"}),
+    QCOMPARE(run({"generate", "-m", m_thinks, "-t", "1", "--chat", "-p", "Hi", "--temp", "0", "-n", "9"}).out,
         QByteArray("<think>\nLet me see.\n</think>\n\nSix\n"));
 }
 
 void TestCliReplies::aTerminalDimsTheReasoning()
 {
-    QCOMPARE(onTerminal("TERM=xterm"),
+    QCOMPARE(onTerminal("TERM=xterm", m_thinks),
         QByteArray("\033[2mLet me see.\033[0m\n\nSix.\n\n\033[36m[tool call] \033[0m"
                    "{\"name\": \"f\", \"arguments\": {\"a\": 1}}\n"));
 }
 
 void TestCliReplies::plainTextWhereNoColorIsAskedFor()
 {
-    QVERIFY(onTerminal("NO_COLOR=1").startsWith("<think>\nLet me see.\n</think>"));
+    QVERIFY(onTerminal("NO_COLOR=1", m_thinks).startsWith("<think>\nLet me see.\n</think>"));
 }
 
 void TestCliReplies::bareCallsNeedTools()
 {
     const QStringList arguments{"generate", "-m", m_calls, "-t", "1", "--chat", "-p", "Hi", "--temp", "0", "--json"};
-    const QJsonObject without = QJsonDocument::fromJson(run(arguments)).object();
-    QVERIFY2(m_code == 0, m_error.constData());
+    const Outcome plain = run(arguments);
+    QVERIFY2(plain.code == 0, plain.error);
+    const QJsonObject without = plain.json();
     QCOMPARE(without["tool_calls"].toArray().size(), 0);
     QCOMPARE(without["answer"].toString(), without["text"].toString());
     QFile tools(m_folder.filePath("tools.json"));
     QVERIFY(tools.open(QIODevice::WriteOnly));
     tools.write(R"([{"type": "function", "function": {"name": "f", "parameters": {}}}])");
     tools.close();
-    const QJsonObject with =
-        QJsonDocument::fromJson(run(arguments + QStringList{"--tools", tools.fileName()})).object();
-    QVERIFY2(m_code == 0, m_error.constData());
+    const Outcome offered = run(arguments + QStringList{"--tools", tools.fileName()});
+    QVERIFY2(offered.code == 0, offered.error);
+    const QJsonObject with = offered.json();
     QCOMPARE(with["tool_calls"][0]["name"].toString(), "f");
     QCOMPARE(with["answer"].toString(), "");
     QVERIFY(with["prompt_tokens"].toArray().size() > without["prompt_tokens"].toArray().size());
-    run({"generate", "-m", m_calls, "-p", "Hi", "--tools", tools.fileName()});
-    QCOMPARE(m_code, 2);
+    QCOMPARE(run({"generate", "-m", m_calls, "-p", "Hi", "--tools", tools.fileName()}).code, 2);
 }
 
 void TestCliReplies::chatLeavesReasoningOutOfLaterTurns()
 {
-    const QByteArray out = run({"chat", "-m", m_thinks, "-t", "1", "--temp", "0", "--json"}, "Hi\nHi\n");
-    QVERIFY2(m_code == 0, m_error.constData());
-    const QList<QByteArray> lines = out.trimmed().split('\n');
+    const Outcome outcome = run({"chat", "-m", m_thinks, "-t", "1", "--temp", "0", "--json"}, "Hi\nHi\n");
+    QVERIFY2(outcome.code == 0, outcome.error);
+    const QList<QByteArray> lines = outcome.out.trimmed().split('\n');
     QCOMPARE(lines.size(), 2);
     const QJsonObject first = QJsonDocument::fromJson(lines[0]).object();
     QCOMPARE(first["reasoning"].toString(), "Let me see.");
