@@ -29,6 +29,7 @@ Command perplexityCommand();
 Command benchCommand();
 Command inspectCommand();
 Command planCommand();
+Command makeModelCommand();
 Command limitsCommand();
 
 } // namespace kvasir::cli

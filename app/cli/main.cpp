@@ -16,12 +16,13 @@ constexpr int kFailed = 1;   // the work could not be done
 constexpr int kBadInput = 2; // what was given can not be worked with
 
 /// Commands that belong to the program but are not made yet, so that a script learns it in one line.
-constexpr std::array kLater{"compare", "quantize", "make-model", "selftest", "serve"};
+constexpr std::array kLater{"compare", "quantize", "selftest", "serve"};
 
 std::vector<Command> allCommands()
 {
     return {chatCommand(), generateCommand(), logitsCommand(), tokenizeCommand(), detokenizeCommand(),
-        templateCommand(), perplexityCommand(), benchCommand(), inspectCommand(), planCommand(), limitsCommand()};
+        templateCommand(), perplexityCommand(), benchCommand(), inspectCommand(), planCommand(), makeModelCommand(),
+        limitsCommand()};
 }
 
 int exitCode(ErrorCode code)

@@ -1,6 +1,6 @@
 #include "command.h"
+#include "hollowmodel.h"
 #include "modelarguments.h"
-#include "modelshapes.h"
 #include "output.h"
 #include "session/memoryplan.h"
 

@@ -169,7 +169,6 @@ private slots:
         row("later: against", {"perplexity", "-f", "x", "--against", "fp16"}, "not available yet");
         row("later: compare", {"compare", "-p", "x"}, "not available yet");
         row("later: quantize", {"quantize", "-o", "x.gguf"}, "not available yet");
-        row("later: make-model", {"make-model"}, "not available yet");
         row("later: selftest", {"selftest"}, "not available yet");
         row("later: serve", {"serve"}, "not available yet");
     }
