@@ -613,6 +613,7 @@ void TestMainWindow::marksAKilledReplyInterrupted()
     }
     program.open();
     QVERIFY(program.load(tinyModel()));
+    QTRY_COMPARE(program.session().conversations().size(), 1);
     program.session().openConversation(program.session().conversations().first().id);
     QTRY_COMPARE(program.view()->messageCount(), 2);
     const ChatMessage shown = program.view()->messageAt(1);
