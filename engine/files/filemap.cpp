@@ -104,11 +104,6 @@ void FileMap::adviseSequential() const
     advise(m_bytes, MADV_SEQUENTIAL, false);
 }
 
-void FileMap::prefetch(std::span<const std::byte> range) const
-{
-    advise(range, MADV_WILLNEED, false);
-}
-
 void FileMap::release(std::span<const std::byte> range) const
 {
     advise(range, MADV_DONTNEED, true);

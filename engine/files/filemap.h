@@ -30,8 +30,6 @@ public:
     /// Tells the kernel that the file is about to be read once from front to back: larger read-ahead, and pages behind
     /// the reader may go.
     void adviseSequential() const;
-    /// Starts reading `range` (a part of bytes()) from the disk in the background.
-    void prefetch(std::span<const std::byte> range) const;
     /// The pages wholly inside `range` are not needed again soon: a loader that has packed a tensor frees their memory
     /// at once instead of under pressure. Reading them again is allowed and reads the disk.
     void release(std::span<const std::byte> range) const;

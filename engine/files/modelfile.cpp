@@ -76,6 +76,16 @@ void ModelFile::adviseSequential() const
     }
 }
 
+void ModelFile::release(std::span<const std::byte> range) const
+{
+    for (const FileMap& map : m_contents.maps) {
+        const std::span<const std::byte> bytes = map.bytes();
+        if (range.data() >= bytes.data() && range.data() + range.size() <= bytes.data() + bytes.size()) {
+            map.release(range);
+        }
+    }
+}
+
 const GgufEntry* ModelFile::find(std::string_view key) const
 {
     return findByName(m_contents.entries, m_entriesByKey, &GgufEntry::key, key);

@@ -103,6 +103,8 @@ public:
     std::span<const FileMap> maps() const { return m_contents.maps; }
     /// Tells the kernel that the files are about to be read once from front to back.
     void adviseSequential() const;
+    /// See FileMap; nothing where `range` is in none of the files.
+    void release(std::span<const std::byte> range) const;
 
     std::span<const GgufEntry> metadata() const { return m_contents.entries; }   ///< in the file's order
     std::span<const StoredTensor> tensors() const { return m_contents.tensors; } ///< in the file's order

@@ -69,24 +69,25 @@ Failure notFinite(const StoredTensor& tensor)
 /// Lays the weights out, in order of use, in an arena: once to count, once for real.
 class WeightsBuilder {
 public:
-    WeightsBuilder(const ModelConfig& config, Weights& weights, std::byte* memory)
-        : m_config(config)
+    WeightsBuilder(const ModelFile& file, const ModelConfig& config, Weights& weights, std::byte* memory)
+        : m_file(file)
+        , m_config(config)
         , m_weights(weights)
         , m_arena(memory)
     {
     }
 
-    Result<void> build(const ModelFile& file)
+    Result<void> build()
     {
         m_weights.m_layers.assign(static_cast<size_t>(m_config.layers), {});
         m_weights.m_width = m_config.width;
         m_weights.m_expertsPerRow = m_config.expertsPerRow;
         for (int i = 0; i < m_config.layers; ++i) {
-            auto tensors = findLayerTensors(file, m_config, i);
+            auto tensors = findLayerTensors(m_file, m_config, i);
             KVASIR_TRY(tensors);
             addLayer(m_weights.m_layers[static_cast<size_t>(i)], *tensors);
         }
-        auto model = findModelTensors(file, m_config);
+        auto model = findModelTensors(m_file, m_config);
         KVASIR_TRY(model);
         m_weights.m_outputNorm = vector(model->outputNorm);
         const StoredTensor& head = model->head ? *model->head : *model->embedding;
@@ -116,6 +117,7 @@ public:
                 return notFinite(*job.tensor);
             }
             std::memcpy(job.target, data, job.tensor->bytes);
+            m_file.release({data, job.tensor->bytes});
         }
         // In the file's order, so that a cold file is read from front to back.
         std::sort(
@@ -146,6 +148,8 @@ public:
                 }
                 cpu::packRows(job.matrix, tensor.type, rows, 0, job.last - job.first,
                     {job.placement.firstRow + job.first * job.placement.stride, job.placement.stride});
+                // Else a model would count twice, packed and as stored, until the system is short of memory.
+                m_file.release({rows, rowBytes(tensor.type, values)});
                 const double done = static_cast<double>(i + 1) / static_cast<double>(m_jobs.size());
                 if (thread == 0 && progress && done - told >= 0.01) {
                     told = done;
@@ -334,6 +338,7 @@ private:
         return {};
     }
 
+    const ModelFile& m_file;
     const ModelConfig& m_config;
     Weights& m_weights;
     Arena m_arena;
@@ -346,8 +351,8 @@ Result<Weights> Weights::load(const ModelFile& file, const ModelConfig& config, 
     ThreadPool* threads, const std::function<bool(double)>& progress)
 {
     Weights weights;
-    WeightsBuilder counter(config, weights, nullptr);
-    KVASIR_TRY(counter.build(file));
+    WeightsBuilder counter(file, config, weights, nullptr);
+    KVASIR_TRY(counter.build());
     auto memory = TrackedBuffer::allocate(ledger, MemoryTag::Weights, counter.bytes());
     KVASIR_TRY(memory);
     weights.m_memory = *std::move(memory);
@@ -355,8 +360,8 @@ Result<Weights> Weights::load(const ModelFile& file, const ModelConfig& config, 
         return weights;
     }
     file.adviseSequential();
-    WeightsBuilder builder(config, weights, weights.m_memory.data());
-    KVASIR_TRY(builder.build(file));
+    WeightsBuilder builder(file, config, weights, weights.m_memory.data());
+    KVASIR_TRY(builder.build());
     KVASIR_TRY(builder.run(*threads, progress));
     return weights;
 }
