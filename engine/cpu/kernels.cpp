@@ -9,13 +9,21 @@ namespace kvasir::cpu {
 const Kernels& kernelsFor(InstructionSet set)
 {
 #if defined(__x86_64__)
-    switch (set) {
-    case InstructionSet::Avx512Vnni:
+    if (set == InstructionSet::Avx512Vnni) {
         return kAvx512VnniKernels;
-    case InstructionSet::Avx2:
+    }
+    if (set == InstructionSet::AvxVnni) {
+        return kAvxVnniKernels;
+    }
+    if (set == InstructionSet::Avx2) {
         return kAvx2Kernels;
-    case InstructionSet::Scalar:
-        break;
+    }
+#elif defined(__aarch64__)
+    if (set == InstructionSet::NeonDot) {
+        return kNeonDotKernels;
+    }
+    if (set == InstructionSet::Neon) {
+        return kNeonKernels;
     }
 #else
     static_cast<void>(set);

@@ -20,6 +20,7 @@ enum class CodePart { Whole, LowNibble, HighNibble };
 
 /// Halves: scales, and minima if any, of a group.
 template <int Bits, int OffsetShift, ScaleKind Kind, bool HasMin, int Halves = 1> struct RecordLayout {
+    static_assert(Bits != 8 || OffsetShift == 7, "NEON takes the offset off with the sign bit");
     static constexpr int bits = Bits;
     static constexpr bool hasOffset = OffsetShift >= 0;
     static constexpr int offset = hasOffset ? 1 << (hasOffset ? OffsetShift : 0) : 0;

@@ -18,10 +18,10 @@ inline constexpr int kVectorRegisters = 32;
 inline constexpr int kTilePanels = 2;
 inline constexpr int kTileRows = 6; // 12 integer and 12 float sums, 2 weights, 1 activation of 32 registers
 inline constexpr int kFloatTilePanels = 3;
-inline constexpr int kFloatTileRows = 8; // 24 sums
-inline constexpr int kDirectTileRows = 4;
+inline constexpr int kFloatTileRows = 8;  // 24 sums
+inline constexpr int kDirectTileRows = 8; // 8 integer and 8 float sums
 inline constexpr bool kSplitsBytes = false;
-template <int Bits> inline constexpr int kDirectRows = 4;
+template <int Bits> inline constexpr int kDirectRows = 16;
 
 struct Floats {
     __m512 v;

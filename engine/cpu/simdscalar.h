@@ -1,7 +1,7 @@
 #pragma once
 
 // The vocabulary of the kernels in plain C++: 16 lanes as arrays. It defines what the other sets must give, bit for
-// bit. A kernel file chooses one of simdscalar.h, simdavx2.h, simdavx512.h. Everything in them and in the kernels'
+// bit. A kernel file chooses one of the simd headers. Everything in them and in the kernels'
 // headers is in an unnamed namespace: the same names are compiled with different instructions in each file, and the
 // linker keeps only one of two equally named inline functions.
 

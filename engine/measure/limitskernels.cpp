@@ -3,7 +3,11 @@
 #include <cmath>
 
 #if defined(__x86_64__)
+#include <cpuid.h>
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#include <sys/auxv.h>
 #endif
 
 // The registers are filled from volatile values and folded into the result, else the compiler would compute at build
@@ -57,6 +61,7 @@ constexpr LimitKernels kScalar{"scalar", readScalar, int8Scalar, fp32Scalar, 4 *
 #if defined(__x86_64__)
 
 #define KVASIR_AVX2 __attribute__((target("avx2,fma")))
+#define KVASIR_AVXVNNI __attribute__((target("avx2,avxvnni")))
 #define KVASIR_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni")))
 
 // A chain of FMAs has 4 cycles latency and two start in a cycle: 8 chains are the least, 12 leave some slack.
@@ -128,6 +133,36 @@ KVASIR_AVX2 uint64_t fp32Avx2(size_t rounds)
 
 constexpr LimitKernels kAvx2{"AVX2", readAvx2, int8Avx2, fp32Avx2, kChains * 32 * 2, kChains * 8 * 2};
 
+KVASIR_AVXVNNI uint64_t int8AvxVnni(size_t rounds)
+{
+    const __m256i codes = _mm256_set1_epi8(static_cast<char>(s_seed));
+    const __m256i values = _mm256_set1_epi8(static_cast<char>(s_seed + 1));
+    __m256i sums[kChains] = {};
+    for (size_t i = 0; i < rounds; ++i) {
+#pragma GCC unroll 12
+        for (int j = 0; j < kChains; ++j) {
+            sums[j] = _mm256_dpbusd_avx_epi32(sums[j], codes, values);
+            asm volatile("" : "+x"(sums[j])); // n equal steps must not become one multiplication
+        }
+    }
+    uint64_t result = 0;
+    for (const __m256i& sum : sums) {
+        result ^= fold(sum);
+    }
+    return result;
+}
+
+constexpr LimitKernels kAvxVnni{"AVX-VNNI", readAvx2, int8AvxVnni, fp32Avx2, kChains * 32 * 2, kChains * 8 * 2};
+
+bool hasAvxVnni()
+{
+    unsigned eax = 0;
+    unsigned ebx = 0;
+    unsigned ecx = 0;
+    unsigned edx = 0;
+    return __get_cpuid_count(7, 1, &eax, &ebx, &ecx, &edx) && (eax & 1u << 4);
+}
+
 KVASIR_AVX512 uint64_t fold512(__m512i vector)
 {
     alignas(64) uint64_t words[8];
@@ -192,6 +227,90 @@ KVASIR_AVX512 uint64_t fp32Avx512(size_t rounds)
 
 constexpr LimitKernels kAvx512{"AVX-512 VNNI", readAvx512, int8Avx512, fp32Avx512, kChains * 64 * 2, kChains * 16 * 2};
 
+#elif defined(__aarch64__)
+
+constexpr int kChains = 12;
+
+uint64_t readNeon(const std::byte* data, size_t bytes)
+{
+    uint8x16_t sums[8] = {};
+    for (size_t i = 0; i < bytes; i += sizeof sums) {
+#pragma GCC unroll 8
+        for (size_t j = 0; j < 8; ++j) {
+            sums[j] = veorq_u8(sums[j], vld1q_u8(reinterpret_cast<const uint8_t*>(data) + i + 16 * j));
+        }
+    }
+    uint64_t result = 0;
+    for (const uint8x16_t& sum : sums) {
+        result ^= vgetq_lane_u64(vreinterpretq_u64_u8(sum), 0) ^ vgetq_lane_u64(vreinterpretq_u64_u8(sum), 1);
+    }
+    return result;
+}
+
+uint64_t sumOf(const int32x4_t (&sums)[kChains])
+{
+    int32_t result = 0;
+    for (const int32x4_t& sum : sums) {
+        result ^= vaddvq_s32(sum);
+    }
+    return static_cast<uint32_t>(result);
+}
+
+// What the kernels do: two products of 8 bits, widened, and added in pairs.
+uint64_t int8Neon(size_t rounds)
+{
+    int8x16_t codes = vdupq_n_s8(static_cast<int8_t>(s_seed));
+    const int8x16_t values = vdupq_n_s8(static_cast<int8_t>(s_seed + 1));
+    int32x4_t sums[kChains] = {};
+    for (size_t i = 0; i < rounds; ++i) {
+#pragma GCC unroll 12
+        for (int j = 0; j < kChains; ++j) {
+            const int16x8_t low = vmull_s8(vget_low_s8(codes), vget_low_s8(values));
+            sums[j] = vpadalq_s16(sums[j], vpaddq_s16(low, vmull_high_s8(codes, values)));
+            asm volatile("" : "+w"(codes)); // the same product each time must still be computed each time
+        }
+    }
+    return sumOf(sums);
+}
+
+__attribute__((target("arch=armv8.2-a+dotprod"))) uint64_t int8NeonDot(size_t rounds)
+{
+    const int8x16_t codes = vdupq_n_s8(static_cast<int8_t>(s_seed));
+    const int8x16_t values = vdupq_n_s8(static_cast<int8_t>(s_seed + 1));
+    int32x4_t sums[kChains] = {};
+    for (size_t i = 0; i < rounds; ++i) {
+#pragma GCC unroll 12
+        for (int j = 0; j < kChains; ++j) {
+            sums[j] = vdotq_s32(sums[j], codes, values);
+            asm volatile("" : "+w"(sums[j])); // n equal steps must not become one multiplication
+        }
+    }
+    return sumOf(sums);
+}
+
+uint64_t fp32Neon(size_t rounds)
+{
+    const float32x4_t factor = vdupq_n_f32(0.5f + 1e-6f * static_cast<float>(s_seed));
+    float32x4_t sums[kChains];
+    for (int j = 0; j < kChains; ++j) {
+        sums[j] = vdupq_n_f32(static_cast<float>(j));
+    }
+    for (size_t i = 0; i < rounds; ++i) {
+#pragma GCC unroll 12
+        for (int j = 0; j < kChains; ++j) {
+            sums[j] = vfmaq_f32(factor, sums[j], factor);
+        }
+    }
+    float result = 0;
+    for (const float32x4_t& sum : sums) {
+        result += vaddvq_f32(sum);
+    }
+    return static_cast<uint64_t>(result);
+}
+
+constexpr LimitKernels kNeon{"NEON", readNeon, int8Neon, fp32Neon, kChains * 16 * 2, kChains * 4 * 2};
+constexpr LimitKernels kNeonDot{"NEON dot product", readNeon, int8NeonDot, fp32Neon, kChains * 16 * 2, kChains * 4 * 2};
+
 #endif
 
 } // namespace
@@ -204,8 +323,11 @@ const LimitKernels& limitKernels()
         return kAvx512;
     }
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-        return kAvx2;
+        return hasAvxVnni() ? kAvxVnni : kAvx2;
     }
+#elif defined(__aarch64__)
+    constexpr unsigned long kDotProducts = 1ul << 20; // HWCAP_ASIMDDP
+    return getauxval(AT_HWCAP) & kDotProducts ? kNeonDot : kNeon;
 #endif
     return kScalar;
 }

@@ -2,7 +2,7 @@
 # run on a CPU without it. Called with NM and OBJECTS (all objects of kvasir_cpu).
 set(checked 0)
 foreach(object ${OBJECTS})
-    if(NOT object MATCHES "kernelsavx")
+    if(NOT object MATCHES "kernels(avx|neon)")
         continue()
     endif()
     execute_process(COMMAND ${NM} -C ${object} OUTPUT_VARIABLE symbols RESULT_VARIABLE status)

@@ -1,4 +1,5 @@
 #include "cpusupport.h"
+#include "rowresults.h"
 
 #include <QTest>
 
@@ -34,9 +35,6 @@ const Kernels& scalar()
 {
     return kernelsFor(InstructionSet::Scalar);
 }
-
-/// Sizes around whole registers (16) and whole rounds of four of them.
-constexpr int kSizes[] = {1, 2, 7, 8, 15, 16, 17, 31, 33, 63, 64, 65, 100, 128, 576, 641};
 
 /// Numbers from -limit to limit, dense.
 std::vector<float> line(float limit, int n)
@@ -163,7 +161,7 @@ void TestOps::gatedFormsAreOneFunction()
 {
     Random random(21);
     for (Activation activation : {Activation::Silu, Activation::GeluTanh, Activation::GeluErf}) {
-        for (int n : kSizes) {
+        for (int n : kRowSizes) {
             const auto gate = randomFloats(static_cast<size_t>(n), random);
             const auto up = randomFloats(static_cast<size_t>(n), random);
             std::vector<float> interleaved(static_cast<size_t>(interleavedRows(n)), NAN);
@@ -190,7 +188,7 @@ void TestOps::gatedFormsAreOneFunction()
 void TestOps::rmsNormAgreesWithDoubles()
 {
     Random random(22);
-    for (int n : kSizes) {
+    for (int n : kRowSizes) {
         const auto x = randomFloats(static_cast<size_t>(n), random);
         const auto weight = randomFloats(static_cast<size_t>(n), random);
         double squares = 0;
@@ -213,7 +211,7 @@ void TestOps::rmsNormAgreesWithDoubles()
 void TestOps::layerNormAgreesWithDoubles()
 {
     Random random(23);
-    for (int n : kSizes) {
+    for (int n : kRowSizes) {
         auto x = randomFloats(static_cast<size_t>(n), random);
         for (float& v : x) {
             v += 3;
@@ -287,7 +285,7 @@ void TestOps::ropeLeavesTheRestOfAHead()
 void TestOps::sumsAgreeWithDoubles()
 {
     Random random(26);
-    for (int n : kSizes) {
+    for (int n : kRowSizes) {
         const auto a = randomFloats(static_cast<size_t>(n), random);
         const auto b = randomFloats(static_cast<size_t>(n), random);
         double product = 0;
@@ -309,7 +307,7 @@ void TestOps::findsTheMaximumAndWhatIsNotFinite()
 {
     Random random(27);
     for (InstructionSet set : testedSets()) {
-        for (int n : kSizes) {
+        for (int n : kRowSizes) {
             auto x = randomFloats(static_cast<size_t>(n), random);
             for (float& v : x) {
                 v = -std::abs(v) - 1; // zeros beyond the end must not win
@@ -330,41 +328,11 @@ void TestOps::findsTheMaximumAndWhatIsNotFinite()
 void TestOps::allSetsGiveTheSameBits()
 {
     Random random(28);
-    for (int n : kSizes) {
-        const auto x = randomFloats(static_cast<size_t>(n), random, 3);
-        const auto w = randomFloats(static_cast<size_t>(n), random);
-        const auto angles = randomFloats(static_cast<size_t>(n), random, 0.3f);
-        const auto run = [&](const Kernels& k) {
-            std::vector<float> all;
-            const auto keep = [&](auto&& f) {
-                auto y = x;
-                f(y.data());
-                all.insert(all.end(), y.begin(), y.end());
-            };
-            keep([&](float* y) { k.rmsNorm(x.data(), w.data(), y, n, 1e-6f); });
-            keep([&](float* y) { k.rmsNorm(y, nullptr, y, n, 1e-6f); });
-            keep([&](float* y) { k.layerNorm(x.data(), w.data(), w.data(), y, n, 1e-6f); });
-            keep([&](float* y) { k.layerNorm(y, w.data(), nullptr, y, n, 1e-6f); });
-            keep([&](float* y) { k.rope(y, 1, n, n / 2 * 2, angles.data(), w.data(), RopeStyle::Pairs); });
-            keep([&](float* y) { k.rope(y, 1, n, n / 2 * 2, angles.data(), w.data(), RopeStyle::Halves); });
-            keep([&](float* y) { k.add(y, w.data(), n); });
-            keep([&](float* y) { k.multiply(y, w.data(), n); });
-            keep([&](float* y) { k.scale(y, 1.7f, n); });
-            keep([&](float* y) { k.addScaled(y, w.data(), 1.7f, n); });
-            keep([&](float* y) { k.gated(Activation::ClampedSilu, x.data(), w.data(), y, n); });
-            for (Activation activation : {Activation::Silu, Activation::GeluTanh, Activation::GeluErf}) {
-                keep([&](float* y) { k.activate(activation, y, n); });
-                keep([&](float* y) { k.gated(activation, x.data(), w.data(), y, n); });
-            }
-            keep([&](float* y) { k.softCap(y, 5, n); });
-            keep([&](float* y) { y[0] = k.expSum(x.data(), 20, y, n); });
-            all.push_back(k.dot(x.data(), w.data(), n));
-            all.push_back(k.maximum(x.data(), n));
-            return all;
-        };
-        const auto want = run(scalar());
+    for (int n : kRowSizes) {
+        const RowInputs inputs(n, random);
+        const auto want = rowResults(scalar(), inputs);
         for (InstructionSet set : testedSets()) {
-            const auto got = run(kernelsFor(set));
+            const auto got = rowResults(kernelsFor(set), inputs);
             for (size_t i = 0; i < want.size(); i++) {
                 QVERIFY2(sameBits(&got[i], &want[i], 1),
                     qPrintable(QString("%1: n = %2, value %3 of part %4")
