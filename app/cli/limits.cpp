@@ -29,14 +29,17 @@ Result<void> run(const Arguments& arguments)
         const Json cpu{{"device", "cpu"}, {"name", limits.processor}, {"threads", limits.threads},
             {"instruction_set", limits.instructionSet}, {"read_bytes_per_second", limits.readBytesPerSecond},
             {"int8_operations_per_second", limits.int8OperationsPerSecond},
-            {"fp32_operations_per_second", limits.fp32OperationsPerSecond}, {"memory_total", systemMemory().total}};
+            {"fp32_operations_per_second", limits.fp32OperationsPerSecond}, {"disturbed", limits.disturbed},
+            {"memory_total", systemMemory().total}};
         return printJson({{"devices", Json::array({cpu})}});
     }
     return print(
         table({{"device", "threads", "instructions", "read", "int8", "fp32"},
             {"cpu", std::to_string(limits.threads), limits.instructionSet, rateText(limits.readBytesPerSecond, "B/s"),
                 rateText(limits.int8OperationsPerSecond, "OPS"), rateText(limits.fp32OperationsPerSecond, "FLOPS")}})
-        + limits.processor + "\n");
+        + limits.processor + "\n"
+        + (limits.disturbed ? "other programs were busy meanwhile: the machine can do more, and this is not kept\n"
+                            : ""));
 }
 
 } // namespace

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -29,6 +30,8 @@ constexpr size_t kReadBytes = size_t{512} << 20;
 constexpr size_t kHugePage = size_t{2} << 20;
 constexpr auto kWindow = std::chrono::milliseconds(70);
 constexpr int kWindows = 3;
+/// Of a window's time that a thread runs, where no other program wants its processor; a tick or two are nobody's fault.
+constexpr double kQuietShare = 0.93;
 
 /// Zeroed, touched memory on huge pages where the system has them; null where there is not enough.
 class Mapping {
@@ -65,15 +68,30 @@ private:
 
 std::atomic<uint64_t> s_sink{0};
 
+/// Processor time of the calling thread in seconds.
+double threadSeconds()
+{
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+struct Rate {
+    double perSecond = 0;
+    bool disturbed = false;
+};
+
 /// Runs `work(thread)` again and again for one window on every thread at once and adds up what each says it did a
 /// second.
-template <class Work> double measureWindow(int threads, Work work)
+template <class Work> Rate measureWindow(int threads, Work work)
 {
     std::barrier start(threads);
     std::vector<double> rates(static_cast<size_t>(threads));
+    std::atomic<bool> disturbed{false};
     const auto run = [&](int thread) {
         start.arrive_and_wait();
         const TimePoint begin = Clock::now();
+        const double running = threadSeconds();
         TimePoint end = begin;
         double done = 0;
         while (end - begin < kWindow) {
@@ -81,6 +99,9 @@ template <class Work> double measureWindow(int threads, Work work)
             end = Clock::now();
         }
         rates[static_cast<size_t>(thread)] = done / toSeconds(end - begin);
+        if (threadSeconds() - running < kQuietShare * toSeconds(end - begin)) {
+            disturbed = true;
+        }
     };
     std::vector<std::jthread> helpers;
     for (int thread = 1; thread < threads; ++thread) {
@@ -92,31 +113,32 @@ template <class Work> double measureWindow(int threads, Work work)
     }
     run(0);
     helpers.clear();
-    return std::accumulate(rates.begin(), rates.end(), 0.0);
+    return {std::accumulate(rates.begin(), rates.end(), 0.0), disturbed};
 }
 
 /// The best of a few windows: whatever else the machine does can only make one slower.
-template <class Work> double measureBest(int threads, const std::function<bool()>& cancelled, Work work)
+template <class Work> Rate measureBest(int threads, const std::function<bool()>& cancelled, Work work)
 {
-    double best = 0;
+    Rate best;
     for (int window = 0; window < kWindows && !(cancelled && cancelled()); ++window) {
-        best = std::max(best, measureWindow(threads, work));
+        const Rate rate = measureWindow(threads, work);
+        best = rate.perSecond > best.perSecond ? rate : best;
     }
     return best;
 }
 
-double measureReading(int threads, const LimitKernels& kernels, const std::function<bool()>& cancelled)
+Rate measureReading(int threads, const LimitKernels& kernels, const std::function<bool()>& cancelled)
 {
     const size_t total = std::min(kReadBytes, systemMemory().available / 8);
     const size_t share = total / static_cast<size_t>(threads) / kHugePage * kHugePage;
     if (share == 0) {
-        return 0;
+        return {};
     }
     std::vector<std::unique_ptr<Mapping>> mappings;
     for (int thread = 0; thread < threads; ++thread) {
         mappings.push_back(std::make_unique<Mapping>(share));
         if (!mappings.back()->data()) {
-            return 0;
+            return {};
         }
     }
     std::vector<size_t> positions(static_cast<size_t>(threads) * 8); // 8: a cache line for each thread
@@ -140,7 +162,7 @@ double measureReading(int threads, const LimitKernels& kernels, const std::funct
     });
 }
 
-double measureArithmetic(
+Rate measureArithmetic(
     int threads, uint64_t (*kernel)(size_t), double operations, const std::function<bool()>& cancelled)
 {
     constexpr size_t kRounds = 20000;
@@ -160,6 +182,12 @@ bool isOf(const nlohmann::json& entry, const std::string& processor, int threads
     return entry.is_object() && entry.value("threads", 0) == threads && entry.value("processor", "") == processor;
 }
 
+/// Measured with the loops that would measure now: an older version may have known slower ones.
+bool isCurrent(const nlohmann::json& entry)
+{
+    return entry.value("instruction_set", "") == limitKernels().instructionSet;
+}
+
 } // namespace
 
 HardwareLimits measureLimits(int threads, const std::function<bool()>& cancelled)
@@ -169,9 +197,13 @@ HardwareLimits measureLimits(int threads, const std::function<bool()>& cancelled
     limits.threads = threads > 0 ? threads : physicalCores();
     limits.instructionSet = kernels.instructionSet;
     limits.processor = processorName();
-    limits.readBytesPerSecond = measureReading(limits.threads, kernels, cancelled);
-    limits.int8OperationsPerSecond = measureArithmetic(limits.threads, kernels.int8, kernels.int8Operations, cancelled);
-    limits.fp32OperationsPerSecond = measureArithmetic(limits.threads, kernels.fp32, kernels.fp32Operations, cancelled);
+    const Rate reading = measureReading(limits.threads, kernels, cancelled);
+    const Rate int8 = measureArithmetic(limits.threads, kernels.int8, kernels.int8Operations, cancelled);
+    const Rate fp32 = measureArithmetic(limits.threads, kernels.fp32, kernels.fp32Operations, cancelled);
+    limits.readBytesPerSecond = reading.perSecond;
+    limits.int8OperationsPerSecond = int8.perSecond;
+    limits.fp32OperationsPerSecond = fp32.perSecond;
+    limits.disturbed = reading.disturbed || int8.disturbed || fp32.disturbed;
     return limits;
 }
 
@@ -188,7 +220,7 @@ Result<HardwareLimits> loadLimits(const std::string& path, int threads)
     const std::string processor = processorName();
     try {
         for (const auto& entry : document["limits"]) {
-            if (isOf(entry, processor, threads)) {
+            if (isOf(entry, processor, threads) && isCurrent(entry)) {
                 HardwareLimits limits;
                 limits.threads = threads;
                 limits.processor = processor;
@@ -209,6 +241,9 @@ Result<HardwareLimits> loadLimits(const std::string& path, int threads)
 
 Result<void> saveLimits(const std::string& path, const HardwareLimits& limits)
 {
+    if (limits.disturbed) {
+        return {};
+    }
     nlohmann::ordered_json kept = nlohmann::ordered_json::array();
     if (std::ifstream file(path); file) {
         const auto document = nlohmann::json::parse(file, nullptr, false);

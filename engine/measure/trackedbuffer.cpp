@@ -4,11 +4,11 @@
 
 namespace kvasir {
 
-Result<TrackedBuffer> TrackedBuffer::allocate(MemoryLedger& ledger, MemoryTag tag, size_t bytes)
+Result<TrackedBuffer> TrackedBuffer::allocate(MemoryLedger& ledger, MemoryTag tag, size_t bytes, Pages pages)
 {
     TrackedBuffer buffer;
     if (!ledger.isDry()) {
-        auto memory = AlignedBuffer::allocate(bytes);
+        auto memory = AlignedBuffer::allocate(bytes, pages);
         KVASIR_TRY(memory);
         buffer.m_buffer = std::move(*memory);
     }

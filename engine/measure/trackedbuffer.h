@@ -11,7 +11,7 @@ class TrackedBuffer {
 public:
     TrackedBuffer() = default;
     /// Error: OutOfMemory, and the ledger is as before. The ledger must outlive the buffer.
-    static Result<TrackedBuffer> allocate(MemoryLedger& ledger, MemoryTag tag, size_t bytes);
+    static Result<TrackedBuffer> allocate(MemoryLedger& ledger, MemoryTag tag, size_t bytes, Pages pages = Pages::Huge);
     TrackedBuffer(TrackedBuffer&& other) noexcept;
     TrackedBuffer& operator=(TrackedBuffer&& other) noexcept;
     ~TrackedBuffer();

@@ -679,6 +679,9 @@ private slots:
         for (const char* key : {"read_bytes_per_second", "int8_operations_per_second", "fp32_operations_per_second"}) {
             QVERIFY2(cpu[key].toDouble() > 1e7, key);
         }
+        if (cpu["disturbed"].toBool()) {
+            QSKIP("other programs are busy, so that nothing is kept");
+        }
         QVERIFY(QFile::exists(m_home.path() + "/cache/kvasir/limits.json"));
         QCOMPARE(run({"limits", "-t", "1", "--kept", "--json"}).json(), outcome.json());
         QVERIFY(run({"limits", "-t", "1", "--kept"}).out.contains("B/s"));

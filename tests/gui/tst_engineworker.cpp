@@ -231,10 +231,14 @@ void TestEngineWorker::keepsMeasuredLimits()
     background.worker->measureLimits(file);
     QTRY_COMPARE_WITH_TIMEOUT(measured.size(), 1, kTimeout);
     QCOMPARE(measuring.size(), 1);
+    const auto first = measured.at(0).first().value<HardwareLimits>();
+    if (first.disturbed) {
+        QVERIFY(!QFile::exists(file));
+        QSKIP("other programs are busy, so that nothing is kept");
+    }
     background.worker->measureLimits(file);
     QTRY_COMPARE_WITH_TIMEOUT(measured.size(), 2, kTimeout);
     QCOMPARE(measuring.size(), 1);
-    const auto first = measured.at(0).first().value<HardwareLimits>();
     const auto second = measured.at(1).first().value<HardwareLimits>();
     QVERIFY(first.readBytesPerSecond > 0);
     QCOMPARE(second.readBytesPerSecond, first.readBytesPerSecond);

@@ -1,5 +1,7 @@
+#include "base/threadpool.h"
 #include "measure/ledger.h"
 #include "measure/limits.h"
+#include "measure/limitskernels.h"
 #include "measure/processor.h"
 #include "measure/records.h"
 #include "measure/ring.h"
@@ -179,9 +181,39 @@ private slots:
         QVERIFY(block.back() == 1);
     }
 
+    void measurementsBesideOtherProgramsAreNotKept()
+    {
+        std::vector<std::jthread> others; // more than the processors can run beside the measurement
+        for (int i = 0; i < 4 * usableCpus(); ++i) {
+            others.emplace_back([](const std::stop_token& stop) {
+                while (!stop.stop_requested()) { }
+            });
+        }
+        const HardwareLimits limits = measureLimits(usableCpus());
+        others.clear();
+        QVERIFY(limits.disturbed);
+        QTemporaryDir dir;
+        const std::string path = (dir.path() + "/limits.json").toStdString();
+        QVERIFY(saveLimits(path, limits));
+        QVERIFY(!QFile::exists(QString::fromStdString(path)));
+    }
+
+    void measurementsOfSlowerLoopsAreNotTaken()
+    {
+        QTemporaryDir dir;
+        const std::string path = (dir.path() + "/limits.json").toStdString();
+        HardwareLimits limits;
+        limits.threads = 1;
+        limits.processor = processorName();
+        limits.instructionSet = "of old";
+        QVERIFY(saveLimits(path, limits));
+        QCOMPARE(loadLimits(path, 1).error().code, ErrorCode::FileNotFound);
+    }
+
     void limitsAreMeasuredAndKept()
     {
-        const HardwareLimits limits = measureLimits(1);
+        HardwareLimits limits = measureLimits(1);
+        limits.disturbed = false; // the machine may be busy
         QCOMPARE(limits.threads, 1);
         QVERIFY(limits.readBytesPerSecond > 1e7);
         QVERIFY(limits.int8OperationsPerSecond > 1e7);
@@ -235,6 +267,7 @@ private slots:
         HardwareLimits limits;
         limits.threads = 1;
         limits.processor = processorName();
+        limits.instructionSet = limitKernels().instructionSet;
         limits.fp32OperationsPerSecond = 7;
         QVERIFY(saveLimits(path, limits));
         QCOMPARE(loadLimits(path, 1)->fp32OperationsPerSecond, 7.0);
