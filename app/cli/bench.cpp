@@ -266,6 +266,7 @@ Result<void> run(const Arguments& arguments)
                 {"have", std::to_string((*loaded)->summary.context)}});
     }
 
+    (*loaded)->model->settle();
     Bench bench(**loaded, options->sequences, context);
     std::vector<std::vector<std::string>> rows{{"test", "median", "min", "max", "step", "read a token", "MBU", "MFU"}};
     for (size_t i = 0; i < tests->size(); ++i) {

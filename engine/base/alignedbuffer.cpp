@@ -18,7 +18,7 @@ size_t roundUp(size_t bytes, size_t unit)
 
 } // namespace
 
-Result<AlignedBuffer> AlignedBuffer::allocate(size_t bytes)
+Result<AlignedBuffer> AlignedBuffer::allocate(size_t bytes, Pages pages)
 {
     AlignedBuffer buffer;
     if (bytes == 0) {
@@ -45,7 +45,9 @@ Result<AlignedBuffer> AlignedBuffer::allocate(size_t bytes)
     buffer.m_size = bytes;
     if (huge) {
         buffer.m_data = reinterpret_cast<std::byte*>(roundUp(reinterpret_cast<uintptr_t>(mapping), kHugePage));
-        madvise(buffer.m_data, used, MADV_HUGEPAGE);
+        if (pages == Pages::Huge) {
+            madvise(buffer.m_data, used, MADV_HUGEPAGE);
+        }
     }
     return buffer;
 }

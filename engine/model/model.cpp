@@ -127,6 +127,11 @@ size_t Model::weightBytesPerToken() const
     return weights.layerBytes() + weights.expertBytes() + weights.headBytes() + weights.embeddingRowBytes();
 }
 
+void Model::settle() const
+{
+    m_parts->weights.settle();
+}
+
 uint64_t Model::operationsPerToken() const
 {
     const Weights& weights = m_parts->weights;

@@ -54,8 +54,9 @@ public:
     const ModelOptions& options() const;
     KvShape kvShape() const;
     uint64_t parameters() const;
-    size_t weightBytes() const;          ///< as packed
-    size_t weightBytesPerToken() const;  ///< that a step reads, whatever its number of rows
+    size_t weightBytes() const;         ///< as packed
+    size_t weightBytesPerToken() const; ///< that a step reads, whatever its number of rows
+    void settle() const;                ///< returns when nothing in the background is left of loading: for measurements
     uint64_t operationsPerToken() const; ///< of one row, logits included, without attention
 
     /// One step: any mix of prefill and decode. Returns the logits of the wanted rows, in the order of the sequences:

@@ -17,6 +17,9 @@ namespace {
 /// placed by itself.
 constexpr int kJobRows = 128;
 
+/// Weights of fewer bytes are loaded in less time than huge pages for them take to get; see PageCollapser.
+constexpr size_t kSmallWeights = size_t{1} << 30;
+
 /// Rows of a tensor on their way into a matrix.
 struct PackJob {
     cpu::PackedMatrix matrix;
@@ -353,7 +356,9 @@ Result<Weights> Weights::load(const ModelFile& file, const ModelConfig& config, 
     Weights weights;
     WeightsBuilder counter(file, config, weights, nullptr);
     KVASIR_TRY(counter.build());
-    auto memory = TrackedBuffer::allocate(ledger, MemoryTag::Weights, counter.bytes());
+    const bool isSmall = counter.bytes() < kSmallWeights;
+    auto memory =
+        TrackedBuffer::allocate(ledger, MemoryTag::Weights, counter.bytes(), isSmall ? Pages::Small : Pages::Huge);
     KVASIR_TRY(memory);
     weights.m_memory = *std::move(memory);
     if (ledger.isDry()) {
@@ -363,7 +368,17 @@ Result<Weights> Weights::load(const ModelFile& file, const ModelConfig& config, 
     WeightsBuilder builder(file, config, weights, weights.m_memory.data());
     KVASIR_TRY(builder.build());
     KVASIR_TRY(builder.run(*threads, progress));
+    if (isSmall) {
+        weights.m_collapser = std::make_unique<PageCollapser>(weights.m_memory.data(), weights.bytes());
+    }
     return weights;
+}
+
+void Weights::settle() const
+{
+    if (m_collapser) {
+        m_collapser->finish();
+    }
 }
 
 void Weights::embed(TokenId token, float* out) const

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/pagecollapser.h"
 #include "base/result.h"
 #include "base/types.h"
 #include "cpu/packedmatrix.h"
@@ -9,6 +10,7 @@
 
 #include <array>
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace kvasir {
@@ -79,6 +81,8 @@ public:
     const std::vector<LayerWeights>& layers() const { return m_layers; }
     const cpu::PackedMatrix& head() const { return m_head; }
     const float* outputNorm() const { return m_outputNorm; }
+    /// Returns when the memory lies on the pages that it will stay on.
+    void settle() const;
     /// The stored embedding of a token, as floats.
     void embed(TokenId token, float* out) const;
 
@@ -121,6 +125,7 @@ private:
     template <class F> auto sumOverExperts(F&& ofOne) const;
 
     TrackedBuffer m_memory;
+    std::unique_ptr<PageCollapser> m_collapser; ///< null where the pages are huge from the start
     std::vector<LayerWeights> m_layers;
     cpu::PackedMatrix m_head;
     const float* m_outputNorm = nullptr;

@@ -125,6 +125,7 @@ int main(int argc, char** argv)
         static_cast<double>(ledger.use()[MemoryTag::Activations]) / 0x1p20,
         static_cast<double>(ledger.use()[MemoryTag::Scratch]) / 0x1p20,
         static_cast<double>(ledger.use()[MemoryTag::Logits]) / 0x1p20);
+    (*model)->settle();
     BlockPool pool((*model)->kvShape(), 4096, ledger);
     Bench bench{**model, pool, std::vector<TokenId>(4096)};
     for (size_t i = 0; i < bench.tokens.size(); ++i) {

@@ -1,8 +1,10 @@
+#include "base/pagecollapser.h"
 #include "base/threadpool.h"
 #include "measure/trackedbuffer.h"
 
 #include <QTest>
 
+#include <cstring>
 #include <numeric>
 #include <sys/resource.h>
 #include <thread>
@@ -26,6 +28,8 @@ private slots:
     void buffersAreAlignedZeroedAndCounted();
     void dryBuffersAreCountedWithoutMemory();
     void refusedMemoryIsAnError();
+    void memoryIsReadWhileItsPagesBecomeHuge();
+    void stopsMakingHugePages();
 };
 
 void TestThreadPool::runsEveryThreadOnce()
@@ -223,6 +227,42 @@ void TestThreadPool::refusedMemoryIsAnError()
         QCOMPARE(buffer.error().code, ErrorCode::OutOfMemory);
         QCOMPARE(QString::fromUtf8(buffer.error().parameter("need").data()), QString::number(bytes));
         QCOMPARE(ledger.use().total(), size_t{0});
+    }
+}
+
+void TestThreadPool::memoryIsReadWhileItsPagesBecomeHuge()
+{
+    // A size that is no whole number of pages, and a start in the middle of one.
+    constexpr size_t kBytes = (size_t{20} << 20) + 12345;
+    auto buffer = AlignedBuffer::allocate(kBytes, Pages::Small);
+    QVERIFY(buffer.has_value());
+    auto* words = buffer->as<uint32_t>();
+    constexpr size_t kWords = kBytes / sizeof(uint32_t);
+    for (size_t i = 0; i < kWords; i++) {
+        words[i] = static_cast<uint32_t>(i * 2654435761u);
+    }
+    PageCollapser collapser(buffer->data() + 4096, kBytes - 4096);
+    std::jthread other([&] { collapser.finish(); });
+    for (int round = 0; round < 3; round++) {
+        for (size_t i = 0; i < kWords; i++) {
+            QVERIFY(words[i] == static_cast<uint32_t>(i * 2654435761u));
+        }
+    }
+    other.join();
+    for (size_t i = 0; i < kWords; i++) {
+        QVERIFY(words[i] == static_cast<uint32_t>(i * 2654435761u));
+    }
+}
+
+void TestThreadPool::stopsMakingHugePages()
+{
+    for (size_t bytes : {size_t{0}, size_t{1}, size_t{64} << 20}) {
+        auto buffer = AlignedBuffer::allocate(bytes, Pages::Small);
+        QVERIFY(buffer.has_value());
+        if (bytes > 0) {
+            std::memset(buffer->data(), 1, bytes);
+        }
+        const PageCollapser collapser(buffer->data(), bytes); // ends before the memory goes
     }
 }
 
