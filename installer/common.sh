@@ -16,12 +16,14 @@ as_root() {
 # install_packages SET...: installs those packages of installer/packages.txt that are missing; does nothing if none is.
 install_packages() {
     command -v dpkg-query >/dev/null || die "this script knows Debian's packages only; see README.md for what a build needs"
-    local sets missing package
+    local sets missing package arch
     sets=$(printf '|%s' "$@")
+    arch=$(dpkg --print-architecture)
     missing=()
     while read -r package; do
         dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed$' || missing+=("$package")
-    done < <(awk -v sets="${sets#|}" '$1 ~ "^(" sets ")$" { print $2 }' "$root/installer/packages.txt")
+    done < <(awk -v sets="${sets#|}" -v arch="$arch" \
+        '$1 ~ "^(" sets ")$" && ($3 == "" || $3 == arch) { print $2 }' "$root/installer/packages.txt")
     [ ${#missing[@]} -eq 0 ] && return 0
     say "installing ${#missing[@]} packages: ${missing[*]}"
     as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q >&2 || die "apt-get update failed; is there a network?"
