@@ -103,7 +103,7 @@ Token tokenAt(int id)
     }
     if (id < 3 + 256) {
         char text[8];
-        std::snprintf(text, sizeof text, "<0x%02X>", static_cast<unsigned>(id - 3));
+        std::snprintf(text, sizeof text, "<0x%02X>", static_cast<unsigned char>(id - 3));
         return {text, kByte};
     }
     return {"\u2581" + std::to_string(id), kNormal};
