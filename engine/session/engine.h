@@ -5,6 +5,7 @@
 #include "base/types.h"
 #include "measure/ledger.h"
 #include "measure/records.h"
+#include "quant/precision.h"
 #include "session/sampling.h"
 #include "text/templateorigin.h"
 
@@ -21,9 +22,6 @@ class ChatTemplate;
 class Tokenizer;
 struct ReplyFormat;
 struct ReplyPiece;
-
-enum class WeightsPrecision { AsStored, Fp32, Fp16, Int8, Int4 };
-enum class KvPrecision { Fp32, Fp16, Int8, Int4 };
 
 struct EngineOptions {
     WeightsPrecision weights = WeightsPrecision::AsStored;

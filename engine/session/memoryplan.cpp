@@ -10,10 +10,9 @@
 namespace kvasir {
 namespace {
 
-Failure notAvailable(const char* what, const char* name)
+Failure notAvailable(const std::string& what, const std::string& name)
 {
-    return fail(ErrorCode::Unsupported, std::string(what) + " " + name + " is not available yet",
-        {{"what", what}, {"name", name}});
+    return fail(ErrorCode::Unsupported, what + " " + name + " is not available yet", {{"what", what}, {"name", name}});
 }
 
 Result<TensorType> kvType(KvPrecision precision)
@@ -34,8 +33,7 @@ Result<TensorType> kvType(KvPrecision precision)
 Result<ModelOptions> modelOptions(const EngineOptions& options)
 {
     if (options.weights != WeightsPrecision::AsStored) {
-        constexpr const char* kNames[] = {"as-stored", "fp32", "fp16", "int8", "int4"};
-        return notAvailable("weights precision", kNames[static_cast<int>(options.weights)]);
+        return notAvailable("weights precision", std::string(precisionName(options.weights)));
     }
     const auto keys = kvType(options.keys);
     KVASIR_TRY(keys);
